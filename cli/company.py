@@ -29,7 +29,7 @@ from innspect.reports.dossier.queries import BLOCKS
 from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import ENGLISH, Translations, translations
 from innspect.reports.level_history import level_line
-from innspect.reports.level_text import level_text, stale_text
+from innspect.reports.level_text import level_text, since_text, stale_text
 from innspect.reports.news_query import NewsFilter, find_news, news_as_json, news_line
 from innspect.reports.portfolio_members import list_own_columns, own_text
 from innspect.schemas.errors import UsageError
@@ -73,8 +73,8 @@ FROM mart.company_profile p LEFT JOIN current.company c ON c.inn = p.inn
 WHERE p.inn = $inn
 """
 SIGNALS = f"""
-SELECT signal, title, title_ru, severity, weight, state, confirmed, since, evidence, block, reason, checked_at,
-       collected_at, source_date, round(age_days, 1) AS age_days, snapshot_id
+SELECT signal, title, title_ru, severity, weight, state, confirmed, since, since_seen, evidence, block, reason,
+       checked_at, collected_at, source_date, round(age_days, 1) AS age_days, snapshot_id
 FROM mart.risk_signals WHERE inn = $inn
 ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{SignalState.UNKNOWN}' THEN 1
               WHEN '{SignalState.NEVER_REQUESTED}' THEN 2 ELSE 3 END,
@@ -365,9 +365,8 @@ def _print_signals(screen: Console, signals: Iterable[Mapping[str, Any]], t: Tra
         if signal["state"] == SignalState.PRESENT:
             severity = t.label("severity", signal["severity"])
             evidence = signal["evidence"] if t.language == "en" else t.signal_evidence(signal["evidence"])
-            present.append(
-                [title, severity, _cell_text(signal["since"], "", t), evidence or "", describe_certainty(signal, t)]
-            )
+            since = since_text(signal, _cell_text(signal["since"], "", t), t)
+            present.append([title, severity, since, evidence or "", describe_certainty(signal, t)])
         else:
             state = signal["state"] if t.language == "en" else t.label("state", signal["state"])
             group = state + (f" ({t.reason(signal['reason'])})" if signal["reason"] else "")

@@ -65,6 +65,11 @@ def doubt_text(signal: Mapping[str, Any], t: Translations) -> str:
     return stale_text(signal, t) if signal["reason"] == STALE else t("not_confirmed_since")
 
 
+def since_text(signal: Mapping[str, Any], day: str, t: Translations) -> str:
+    """`day`, the text of `since` of a row of mart.risk_signals, marked if it is not a start by the data."""
+    return t("since.seen", day=day) if signal["since_seen"] else day
+
+
 def _unknown_blocks(score: Mapping[str, Any], t: Translations) -> list[str]:
     """One part per reason and day, with all its blocks."""
     blocks, stale = score["unknown_blocks"] or [], score["stale_blocks"] or []

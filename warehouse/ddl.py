@@ -53,8 +53,8 @@ RISK_SCORE_TYPES: Mapping[str, str] = {
 RISK_SIGNAL_TYPES: Mapping[str, str] = {
     "inn": "VARCHAR", "signal": "VARCHAR", "title": "VARCHAR", "title_ru": "VARCHAR", "severity": "VARCHAR",
     "weight": "INTEGER", "group_name": "VARCHAR", "state": "VARCHAR", "confirmed": "BOOLEAN", "reason": "VARCHAR",
-    "since": "TIMESTAMP", "evidence": "VARCHAR", "block": "VARCHAR", "version_id": "VARCHAR",
-    "policy_version": "VARCHAR",
+    "since": "TIMESTAMP", "since_seen": "BOOLEAN", "evidence": "VARCHAR", "block": "VARCHAR",
+    "version_id": "VARCHAR", "policy_version": "VARCHAR",
 }  # fmt: skip
 """Columns of `RISK_SIGNALS`, and their types."""
 LINKS, LINK_NAMES, LINK_PERSONS = "_links", "_link_names", "_link_persons"

@@ -26,15 +26,15 @@ from innspect.reports.dashboard.badges import (
     unknown_column,
 )
 from innspect.reports.dashboard.page_context import INN_PARAMETER, PageContext
-from innspect.reports.level_text import doubt_text, level_text
+from innspect.reports.level_text import doubt_text, level_text, since_text
 from innspect.reports.style import LEVEL_ORDER, LEVELS
 from innspect.schemas.states import STALE, Level, SignalState
 
 PROFILE = "SELECT * FROM mart.company_profile WHERE inn = $inn"
 SCORE = "SELECT * FROM mart.risk_score WHERE inn = $inn"
 SIGNALS = f"""
-SELECT signal, {{title}} AS title, severity, weight, state, confirmed, since, evidence, block, reason, checked_at,
-       collected_at, source_date, snapshot_id
+SELECT signal, {{title}} AS title, severity, weight, state, confirmed, since, since_seen, evidence, block,
+       reason, checked_at, collected_at, source_date, snapshot_id
 FROM mart.risk_signals WHERE inn = $inn
 ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{SignalState.UNKNOWN}' THEN 1
          WHEN '{SignalState.NEVER_REQUESTED}' THEN 2 ELSE 3 END, weight DESC, signal
@@ -182,7 +182,7 @@ def _show_signals(context: PageContext, inn: str) -> None:
             continue
         with st.container() if title is None else st.expander(f"{title}: {part.height}"):
             rows = [_signal_row(context, row) for row in part.iter_rows(named=True)]
-            st.html(html_table(heads, rows, unbroken=(4, 5)))
+            st.html(html_table(heads, rows, unbroken=(5,)))
     context.show_query(query)
 
 
@@ -200,7 +200,7 @@ def _signal_row(context: PageContext, row: Mapping[str, Any]) -> list[str]:
         f'{escape(str(row["title"]))} <div class="sub">{escape(t("score"))}: {row["weight"]}</div>',
         escape(t.signal_evidence(row["evidence"]) or "") + reason,
         escape(t.label("block", row["block"])),
-        "" if row["since"] is None else t.date(row["since"]),
+        "" if row["since"] is None else escape(since_text(row, t.date(row["since"]), t)),
         "" if row["checked_at"] is None else t.date(row["checked_at"]),
     ]
 

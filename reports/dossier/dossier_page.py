@@ -17,7 +17,7 @@ from innspect.reports.dossier.dossier_data import DossierData, Row
 from innspect.reports.dossier.history import code_text, history_lines
 from innspect.reports.dossier.subjects import NUMERIC, SUBJECTS, Kind, Subject, SubjectTable
 from innspect.reports.i18n.catalog import DASH, Translations
-from innspect.reports.level_text import doubt_text, level_remark, stale_text
+from innspect.reports.level_text import doubt_text, level_remark, since_text, stale_text
 from innspect.reports.link_graph.draw import draw_network
 from innspect.reports.style import STYLES
 from innspect.schemas.states import STALE, SignalState, SnapshotState
@@ -163,7 +163,7 @@ def _signal(row: Row, t: Translations) -> dict[str, str]:
         "title": str(row["title_ru" if t.language == "ru" else "title"]),
         "severity": str(row["severity"]) if is_present else "",
         "evidence": t.signal_evidence(row["evidence"]) or "",
-        "since": "" if row["since"] is None else t.date(row["since"]),
+        "since": "" if row["since"] is None else since_text(row, t.date(row["since"]), t),
         "doubt": doubt,
         "block": t.label("block", row["block"]),
         "days": ", ".join(days),

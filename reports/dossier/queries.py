@@ -9,8 +9,8 @@ CARD = "SELECT * EXCLUDE (connections_graph) FROM current.company WHERE inn = $i
 SCORE = "SELECT * FROM mart.risk_score WHERE inn = $inn"
 POLICY = "SELECT min(first_used_at) AS first_used_at FROM lineage.policies WHERE policy_version = {version}"
 SIGNALS = f"""
-SELECT signal, title, title_ru, severity, weight, "group", state, confirmed, reason, since, evidence, block,
-       checked_at, collected_at, source_date, snapshot_id
+SELECT signal, title, title_ru, severity, weight, "group", state, confirmed, reason, since, since_seen, evidence,
+       block, checked_at, collected_at, source_date, snapshot_id
 FROM mart.risk_signals WHERE inn = $inn
 ORDER BY list_position({[str(state) for state in SignalState]}, state), weight DESC, signal
 """

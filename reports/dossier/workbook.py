@@ -42,7 +42,18 @@ def write_workbook(data: DossierData, t: Translations) -> bytes:
     return out.getvalue()
 
 
-SIGNAL_HEADS = ("signal", "state", "reason", "severity", "evidence", "since", "block", "collected_at", "source_date")
+SIGNAL_HEADS = (
+    "signal",
+    "state",
+    "reason",
+    "severity",
+    "evidence",
+    "since",
+    "since_seen",
+    "block",
+    "collected_at",
+    "source_date",
+)
 BLOCK_HEADS = ("block", "state", "asked_at", "collected_at", "source_date")
 EVIDENCE_COLUMNS = (
     "method", "asked_at", "collected_at", "charged_rub", "http_status", "bytes", "sha256", "response_id",
@@ -76,8 +87,8 @@ def _signals(data: DossierData, t: Translations) -> Iterable[list[Any]]:
     for row in data.signals:
         yield [
             row[title], t.label("state", row["state"]), t.reason(row["reason"]), t.label("severity", row["severity"]),
-            t.signal_evidence(row["evidence"]), row["since"], t.label("block", row["block"]), row["collected_at"],
-            row["source_date"],
+            t.signal_evidence(row["evidence"]), row["since"], row["since_seen"],
+            t.label("block", row["block"]), row["collected_at"], row["source_date"],
         ]  # fmt: skip
 
 

@@ -409,6 +409,8 @@ TEXTS: Mapping[str, str] = {
     "signal": "Signal",
     "state": "State",
     "since": "Since",
+    "since.seen": "{day} (by our checks)",
+    "since_seen": "Since by our checks",
     "evidence": "Evidence",
     "absent_signals": "Absent, confirmed",
     "records": "Registers and courts",

@@ -483,6 +483,8 @@ TEXTS: Mapping[str, str] = {
     "signal": "Признак",
     "state": "Состояние",
     "since": "С",
+    "since.seen": "{day} (по нашим проверкам)",
+    "since_seen": "Дата — по нашим проверкам",
     "evidence": "Основание",
     "absent_signals": "Нет, подтверждено",
     "records": "Реестры и суды",

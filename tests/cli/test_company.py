@@ -146,6 +146,19 @@ def test_codes_are_in_words(two_companies):
     assert re.search(r"bankruptcy stage +proceedings", screen_of(two_companies))
 
 
+def test_since_says_whether_the_data_or_our_checks_give_it(two_companies):
+    """A decision has a date of its own; that of a flag of the card is when it was first seen."""
+    decision = {"decision_num": "1", "decision_date": "01.10.2026", "bik": "044525225"}
+    load_recent(
+        two_companies,
+        recent("freezes", {"available": True, "found": True, "count": 1, "items": [decision]}),
+        recent("brief", {"inn": INN, "ogrn": "1027700132195", "name": "A", "status": "active", "mass_address": True}),
+    )
+    text = screen_of(two_companies, language="ru")
+    assert re.search(r"Блокировка счетов .* 01\.10\.2026(?! \(по)", text)
+    assert re.search(r"Массовый адрес .* \(по нашим проверкам\)", text)
+
+
 def test_evidence_is_dated_by_its_collection():
     signal = {"reason": None, "confirmed": True, "checked_at": RECENT, "collected_at": FIRST, "source_date": None}
     assert command.describe_certainty(signal) == "collected on 2026-11-20"

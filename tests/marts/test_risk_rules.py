@@ -118,7 +118,9 @@ def test_signal_is_present(results: Results, signal: str) -> None:
     assert row["evidence"] == case.evidence
     if signal not in UNDATED:
         began = row["checked_at"] if case.since is None else datetime.combine(case.since, datetime.min.time())
-        assert row["since"] == began
+        assert (row["since"], row["since_seen"]) == (began, case.since is None)
+    else:
+        assert row["since_seen"]
     assert None not in (row["version_id"], row["snapshot_id"])
 
 
@@ -126,7 +128,7 @@ def test_signal_is_present(results: Results, signal: str) -> None:
 def test_signal_is_absent(results: Results, signal: str) -> None:
     row = results.known[WHO[signal, "absent"], signal]
     assert (row["state"], row["confirmed"], row["reason"]) == ("absent", True, None)
-    assert (row["since"], row["evidence"]) == (None, None)
+    assert (row["since"], row["since_seen"], row["evidence"]) == (None, None, None)
     assert None not in (row["version_id"], row["snapshot_id"])
 
 

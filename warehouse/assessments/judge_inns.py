@@ -34,8 +34,8 @@ Both are views of `JUDGED`, because one statement creates one table. A list of t
 times the memory.
 """
 SIGNAL_COLUMNS = (
-    "signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, evidence, facts, block, "
-    "version_id, snapshot_id"
+    "signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, since_seen, "
+    "evidence, facts, block, version_id, snapshot_id"
 )
 
 JUDGE = """

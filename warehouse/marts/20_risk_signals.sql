@@ -13,6 +13,7 @@
 -- confirmed: Whether the latest response of the block supports the state and is not stale; false if only an earlier response does, or if a partial response may have carried earlier data over.
 -- reason: Why it is not confirmed; NULL if it is.
 -- since: Start by the data, otherwise the time since when it was seen without interruption, UTC; NULL unless present.
+-- since_seen: Whether since is when innspect saw it, as the data give no start: it may have been so before. NULL without since.
 -- evidence: What shows it, in short; of a partial or capped list it says that the list is incomplete, its counts and sums are lower bounds; NULL unless present.
 -- block: Block that decides.
 -- checked_at: Time of the latest request with evidence of the block, UTC; NULL if there is none.
@@ -24,6 +25,6 @@
 -- policy_version: Version of the policy that judged it.
 WITH {block_states},
 {signals}
-SELECT inn, signal, title, title_ru, severity, weight, group_name AS "group", state, confirmed, reason, since, evidence,
-       block, checked_at, collected_at, source_date, age_days, version_id, snapshot_id, policy_version
+SELECT inn, signal, title, title_ru, severity, weight, group_name AS "group", state, confirmed, reason, since,
+       since_seen, evidence, block, checked_at, collected_at, source_date, age_days, version_id, snapshot_id, policy_version
 FROM signals

@@ -214,10 +214,10 @@ def evaluate_query(rules: Iterable[Rule]) -> str:
 
 
 def history_query() -> str:
-    """The findings of the rules that read more than one version: inn, moment, number, present, shown."""
+    """The findings of the rules that read more than one version: inn, moment, number, present, shown, is_seen."""
     parts = (
         f"SELECT inn, moment, {NUMBERS[rule.signal]} AS number, present, {{'began': began::TIMESTAMP, "
-        f"'evidence': evidence::VARCHAR, 'facts': {rule.facts or 'NULL'}::VARCHAR[]}} AS shown "
+        f"'evidence': evidence::VARCHAR, 'facts': {rule.facts or 'NULL'}::VARCHAR[]}} AS shown, {rule.seen} AS is_seen "
         f"FROM ({rule.query.strip()})"
         for rule in RULES
         if rule.query

@@ -21,7 +21,8 @@ class Rule:
     is present. `facts`: the sorted keys of the single facts that make it present, for rules over the rows of a list: a
     new key is a further fact. Rules over a flag, a number of rows or a share have none. `amount`: the sum that is
     judged against the company's size; `present` is then NULL if more may be due, else false. `query`: the rule reads
-    other blocks, earlier versions or other members, see `rules_history`; `facts` is then an expression over its rows.
+    other blocks, earlier versions or other members, see `rules_history`; `facts` is then an expression over its rows,
+    as `seen` is: whether `began` is a time at which innspect saw it, and not a start by the data.
     `digits`: kinds of INN. `unseen`: reason of a partial response that did not check this. `partial_shows`: a partial
     response of the block always contains this. `own_method`: the full check does not carry what it reads.
     """
@@ -36,6 +37,7 @@ class Rule:
     facts: str = ""
     amount: str = ""
     query: str = ""
+    seen: str = "false"
     digits: tuple[int, ...] = EVERYONE
     unseen: str = ""
     partial_shows: bool = False

@@ -1,8 +1,8 @@
 """Rules that read more than one version: other blocks, earlier versions, or other members.
 
-Each query returns `inn, moment, present, began, evidence`, and columns that `facts` reads, for the INNs that it can
-judge. It reads `judged` (one row per INN, block and moment of assessment), `sizes`, `policy_limits` and the tables of
-`core`.
+Each query returns `inn, moment, present, began, evidence`, and columns that `facts` and `seen` read, for the INNs that
+it can judge. It reads `judged` (one row per INN, block and moment of assessment), `sizes`, `policy_limits` and the
+tables of `core`.
 """
 
 from innspect.schemas.tables import tables
@@ -71,10 +71,12 @@ SELECT h.inn, h.moment,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.{signal}__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.{signal}__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
        CASE WHEN c.changed_at::DATE > h.day - p.{signal}__days::INTEGER THEN 'before: ' || {old_text}
-            ELSE 'entered on ' || d.changed_on END AS evidence
+            ELSE 'entered on ' || d.changed_on END AS evidence,
+       coalesce(c.changed_at >= d.changed_on, c.changed_at IS NOT NULL) AS is_seen
 FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
 LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
 LEFT JOIN dated d ON d.version_id = h.version_id""",
+        seen="is_seen",
     )  # fmt: skip
 
 
@@ -88,7 +90,7 @@ HISTORY: tuple[Rule, ...] = (
     _change_rule("name_changed", "The name changed", "c.name"),
     Rule(
         "licence_lost", "licenses", "A licence known before is gone or no longer in force.",
-        "licenses.health.license_number, status", facts="numbers", query="""
+        "licenses.health.license_number, status", facts="numbers", seen="true", query="""
 WITH known AS (
     SELECT j.inn, j.moment, j.version_id AS latest, v.version_id, v.last_seen_at
     FROM judged j JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'licenses' AND v.first_seen_at <= j.moment

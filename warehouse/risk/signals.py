@@ -109,7 +109,7 @@ found AS (
     FROM judged j JOIN findings f ON f.version_id = j.version_id AND f.day = j.day
          AND f.policy_version = j.policy_version
     UNION ALL BY NAME
-    SELECT j.*, r.number, f.present, f.shown
+    SELECT j.*, r.number, f.present, f.shown, f.is_seen
     FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no
     LEFT JOIN history_findings f ON f.inn = j.inn AND f.moment = j.moment AND f.number = r.number
     WHERE j.version_id IS NOT NULL AND r.number IN ({history_numbers})
@@ -126,11 +126,13 @@ sized AS (
     WHERE list_contains(r.digits, CASE WHEN length(f.inn) = 10 THEN 10 ELSE 12 END)
 ),
 dated AS (
-    SELECT s.* EXCLUDE (shown, present, first_seen_at),
+    SELECT s.* EXCLUDE (shown, present, first_seen_at, is_seen),
            coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
            coalesce(s.present IS NULL AND l.present, false) AS is_earlier, l.version_id AS shown_version_id,
            CASE WHEN s.present IS NULL THEN x.shown.evidence ELSE s.shown.evidence END AS evidence,
            CASE WHEN s.present IS NULL THEN x.shown.facts ELSE s.shown.facts END AS facts,
+           coalesce(s.is_seen, false)
+               OR CASE WHEN s.present IS NULL THEN x.shown.began ELSE s.shown.began END IS NULL AS since_seen,
            coalesce(CASE WHEN s.present IS NULL THEN x.shown.began ELSE s.shown.began END,
                     least(CASE WHEN g.last_absent_at IS NULL OR s.first_seen_at > g.last_absent_at
                                THEN s.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
@@ -247,6 +249,7 @@ signals AS {materialized} (
                 WHEN state = {snapshot.partial} THEN concat_ws(': ', state, reason)
                 ELSE {not_told} END AS reason,
            CASE WHEN present THEN since END AS since,
+           CASE WHEN present AND since IS NOT NULL THEN since_seen END AS since_seen,
            CASE WHEN present AND shows_rows AND NOT is_earlier AND NOT has_whole_lists THEN evidence || {incomplete}
                 WHEN present THEN evidence END AS evidence,
            CASE WHEN present THEN facts END AS facts, block,

@@ -1210,6 +1210,7 @@ CREATE TABLE IF NOT EXISTS lineage."_risk_signals" (
     "confirmed" BOOLEAN,
     "reason" VARCHAR,
     "since" TIMESTAMP,
+    "since_seen" BOOLEAN,
     "evidence" VARCHAR,
     "block" VARCHAR,
     "version_id" VARCHAR,

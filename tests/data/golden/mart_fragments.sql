@@ -296,10 +296,10 @@ outdated_inns AS MATERIALIZED (
     WHERE r.inn IS NULL
 ),
 live_inns AS MATERIALIZED (SELECT unnest(list(inn)) AS inn FROM (SELECT inn FROM outdated_inns UNION SELECT item_inn FROM (SELECT item_inn FROM (SELECT version_id, inn, item_inn FROM core.company__directors UNION ALL SELECT version_id, inn, item_inn FROM core.company__founders UNION ALL SELECT version_id, inn, item_inn FROM core.company__founder_shares UNION ALL SELECT version_id, inn, item_inn FROM core.risk_flags__founder_shares) n SEMI JOIN (SELECT v.version_id FROM lineage.versions v SEMI JOIN outdated_inns o ON o.inn = v.inn WHERE v.block IN ('company', 'risk_flags')) v ON v.version_id = n.version_id WHERE item_inn IS NOT NULL UNION SELECT inn FROM outdated_inns) n SEMI JOIN lineage.portfolio_members m ON m.inn = n.item_inn UNION SELECT inn FROM (SELECT version_id, inn, item_inn FROM core.company__directors UNION ALL SELECT version_id, inn, item_inn FROM core.company__founders UNION ALL SELECT version_id, inn, item_inn FROM core.company__founder_shares UNION ALL SELECT version_id, inn, item_inn FROM core.risk_flags__founder_shares) n SEMI JOIN (SELECT item_inn FROM (SELECT version_id, inn, item_inn FROM core.company__directors UNION ALL SELECT version_id, inn, item_inn FROM core.company__founders UNION ALL SELECT version_id, inn, item_inn FROM core.company__founder_shares UNION ALL SELECT version_id, inn, item_inn FROM core.risk_flags__founder_shares) n SEMI JOIN (SELECT v.version_id FROM lineage.versions v SEMI JOIN outdated_inns o ON o.inn = v.inn WHERE v.block IN ('company', 'risk_flags')) v ON v.version_id = n.version_id WHERE item_inn IS NOT NULL UNION SELECT inn FROM outdated_inns) p ON p.item_inn = n.item_inn)),
-live_rows (step, inn, signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, evidence, block, checked_at, collected_at, source_date, age_days, version_id, snapshot_id, policy_version) AS (
-    SELECT 0, NULL::VARCHAR, NULL::VARCHAR, NULL::VARCHAR, NULL::VARCHAR, NULL::VARCHAR, NULL::INTEGER, NULL::VARCHAR, NULL::VARCHAR, NULL::BOOLEAN, NULL::VARCHAR, NULL::TIMESTAMP, NULL::VARCHAR, NULL::VARCHAR, NULL::TIMESTAMP, NULL::TIMESTAMP, NULL::DATE, NULL::DOUBLE, NULL::VARCHAR, NULL::VARCHAR, NULL::VARCHAR FROM (SELECT 1 FROM (FROM live_inns WHERE coalesce(inn = getvariable('wanted_inn'), true)) LIMIT 1)
+live_rows (step, inn, signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, since_seen, evidence, block, checked_at, collected_at, source_date, age_days, version_id, snapshot_id, policy_version) AS (
+    SELECT 0, NULL::VARCHAR, NULL::VARCHAR, NULL::VARCHAR, NULL::VARCHAR, NULL::VARCHAR, NULL::INTEGER, NULL::VARCHAR, NULL::VARCHAR, NULL::BOOLEAN, NULL::VARCHAR, NULL::TIMESTAMP, NULL::BOOLEAN, NULL::VARCHAR, NULL::VARCHAR, NULL::TIMESTAMP, NULL::TIMESTAMP, NULL::DATE, NULL::DOUBLE, NULL::VARCHAR, NULL::VARCHAR, NULL::VARCHAR FROM (SELECT 1 FROM (FROM live_inns WHERE coalesce(inn = getvariable('wanted_inn'), true)) LIMIT 1)
     UNION ALL
-    SELECT 1, inn, signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, evidence, block, checked_at, collected_at, source_date, age_days, version_id, snapshot_id, policy_version FROM (WITH judges AS MATERIALIZED (
+    SELECT 1, inn, signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, since_seen, evidence, block, checked_at, collected_at, source_date, age_days, version_id, snapshot_id, policy_version FROM (WITH judges AS MATERIALIZED (
     SELECT policy_version, name AS policy_name, position, policy::JSON AS policy,
            position = max(position) OVER () AS is_default,
            (policy->'thresholds'->>'critical')::INTEGER AS critical, (policy->'thresholds'->>'high')::INTEGER AS high,
@@ -487,7 +487,7 @@ JOIN policy_limits p ON p.policy_version = v.policy_version
 LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f2.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 6) v
 LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, max(i.year) AS newest
 FROM (SELECT * FROM evaluated WHERE block_no = 6) v JOIN (SELECT version_id, value AS year FROM core.financial__years UNION ALL SELECT version_id, year FROM core.financial__indicators) i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f2 ON f2.version_id = v.version_id AND f2.day = v.day AND f2.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version),
-history_findings AS (SELECT inn, moment, 69 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (WITH cards AS (
+history_findings AS (SELECT inn, moment, 69 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown, is_seen AS is_seen FROM (WITH cards AS (
     SELECT h.inn, h.moment, v.version_id, v.first_seen_at, c.director AS value
     FROM card_histories h
     JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
@@ -511,12 +511,13 @@ SELECT h.inn, h.moment,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.director_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
        CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER THEN 'before: ' || c.old_value
-            ELSE 'entered on ' || d.changed_on END AS evidence
+            ELSE 'entered on ' || d.changed_on END AS evidence,
+       coalesce(c.changed_at >= d.changed_on, c.changed_at IS NOT NULL) AS is_seen
 FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
 LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
 LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
-SELECT inn, moment, 70 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (WITH cards AS (
+SELECT inn, moment, 70 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown, is_seen AS is_seen FROM (WITH cards AS (
     SELECT h.inn, h.moment, v.version_id, v.first_seen_at, 
 (SELECT list_distinct(list({'inn': f.item_inn, 'name': f.name, 'key': regexp_replace(replace(upper(trim(f.name)), 'Ё', 'Е'), '\s+', ' ', 'g')}))
  FROM core.company__founders f WHERE f.version_id = v.version_id) AS value
@@ -542,12 +543,13 @@ SELECT h.inn, h.moment,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.founder_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
        CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN 'before: ' || array_to_string(list_sort(list_transform(c.old_value, lambda f: coalesce(f.inn, f.name))), ', ')
-            ELSE 'entered on ' || d.changed_on END AS evidence
+            ELSE 'entered on ' || d.changed_on END AS evidence,
+       coalesce(c.changed_at >= d.changed_on, c.changed_at IS NOT NULL) AS is_seen
 FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
 LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
 LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
-SELECT inn, moment, 71 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (WITH cards AS (
+SELECT inn, moment, 71 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown, is_seen AS is_seen FROM (WITH cards AS (
     SELECT h.inn, h.moment, v.version_id, v.first_seen_at, c.address AS value
     FROM card_histories h
     JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
@@ -571,12 +573,13 @@ SELECT h.inn, h.moment,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.address_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
        CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER THEN 'before: ' || c.old_value
-            ELSE 'entered on ' || d.changed_on END AS evidence
+            ELSE 'entered on ' || d.changed_on END AS evidence,
+       coalesce(c.changed_at >= d.changed_on, c.changed_at IS NOT NULL) AS is_seen
 FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
 LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
 LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
-SELECT inn, moment, 72 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (WITH cards AS (
+SELECT inn, moment, 72 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown, is_seen AS is_seen FROM (WITH cards AS (
     SELECT h.inn, h.moment, v.version_id, v.first_seen_at, c.name AS value
     FROM card_histories h
     JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
@@ -600,12 +603,13 @@ SELECT h.inn, h.moment,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.name_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
        CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER THEN 'before: ' || c.old_value
-            ELSE 'entered on ' || d.changed_on END AS evidence
+            ELSE 'entered on ' || d.changed_on END AS evidence,
+       coalesce(c.changed_at >= d.changed_on, c.changed_at IS NOT NULL) AS is_seen
 FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
 LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
 LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
-SELECT inn, moment, 73 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': numbers::VARCHAR[]} AS shown FROM (WITH known AS (
+SELECT inn, moment, 73 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': numbers::VARCHAR[]} AS shown, true AS is_seen FROM (WITH known AS (
     SELECT j.inn, j.moment, j.version_id AS latest, v.version_id, v.last_seen_at
     FROM judged j JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'licenses' AND v.first_seen_at <= j.moment
     WHERE j.block = 'licenses' AND j.version_id IS NOT NULL
@@ -629,7 +633,7 @@ SELECT k.inn, k.moment, coalesce(l.lost, 0) > 0 AS present, l.since AS began,
        concat_ws(', ', 'licences: ' || l.lost, 'No. ' || l.number) AS evidence, l.numbers
 FROM (SELECT DISTINCT inn, moment FROM known) k LEFT JOIN lost l USING (inn, moment))
 UNION ALL
-SELECT inn, moment, 74 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (SELECT j.inn, j.moment,
+SELECT inn, moment, 74 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown, false AS is_seen FROM (SELECT j.inn, j.moment,
        CASE WHEN i.amount IS NULL OR t.revenue IS NULL THEN NULL
             WHEN greatest(i.amount, t.revenue) > 0
                  AND greatest(i.amount, t.revenue) >= p.revenue_mismatch__times * least(i.amount, t.revenue) THEN true
@@ -644,7 +648,7 @@ LEFT JOIN core.financial__indicators i ON i.version_id = j.version_id AND i.indi
      AND i.year = year(t.period)
 WHERE j.block = 'financial' AND j.version_id IS NOT NULL)
 UNION ALL
-SELECT inn, moment, 75 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (WITH signed AS (
+SELECT inn, moment, 75 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown, false AS is_seen FROM (WITH signed AS (
     SELECT j.inn, j.moment, j.policy_version, j.day,
            coalesce(sum(c.amount) FILTER (c.sign_date > j.begin), 0) AS amount,
            min(c.sign_date) FILTER (c.sign_date > j.begin) AS since,
@@ -707,7 +711,7 @@ found AS (
     FROM judged j JOIN findings f ON f.version_id = j.version_id AND f.day = j.day
          AND f.policy_version = j.policy_version
     UNION ALL BY NAME
-    SELECT j.*, r.number, f.present, f.shown
+    SELECT j.*, r.number, f.present, f.shown, f.is_seen
     FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no
     LEFT JOIN history_findings f ON f.inn = j.inn AND f.moment = j.moment AND f.number = r.number
     WHERE j.version_id IS NOT NULL AND r.number IN (69, 70, 71, 72, 73, 74, 75)
@@ -724,11 +728,13 @@ sized AS (
     WHERE list_contains(r.digits, CASE WHEN length(f.inn) = 10 THEN 10 ELSE 12 END)
 ),
 dated AS (
-    SELECT s.* EXCLUDE (shown, present, first_seen_at),
+    SELECT s.* EXCLUDE (shown, present, first_seen_at, is_seen),
            coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
            coalesce(s.present IS NULL AND l.present, false) AS is_earlier, l.version_id AS shown_version_id,
            CASE WHEN s.present IS NULL THEN x.shown.evidence ELSE s.shown.evidence END AS evidence,
            CASE WHEN s.present IS NULL THEN x.shown.facts ELSE s.shown.facts END AS facts,
+           coalesce(s.is_seen, false)
+               OR CASE WHEN s.present IS NULL THEN x.shown.began ELSE s.shown.began END IS NULL AS since_seen,
            coalesce(CASE WHEN s.present IS NULL THEN x.shown.began ELSE s.shown.began END,
                     least(CASE WHEN g.last_absent_at IS NULL OR s.first_seen_at > g.last_absent_at
                                THEN s.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
@@ -833,6 +839,7 @@ signals AS MATERIALIZED (
                 WHEN state = {snapshot.partial} THEN concat_ws(': ', state, reason)
                 ELSE 'not told' END AS reason,
            CASE WHEN present THEN since END AS since,
+           CASE WHEN present AND since IS NOT NULL THEN since_seen END AS since_seen,
            CASE WHEN present AND shows_rows AND NOT is_earlier AND NOT has_whole_lists THEN evidence || ' (the list is incomplete)'
                 WHEN present THEN evidence END AS evidence,
            CASE WHEN present THEN facts END AS facts, block,
@@ -850,17 +857,17 @@ signals AS MATERIALIZED (
     JOIN policy_rules r ON r.position = i.position
          AND list_contains(r.digits, CASE WHEN length(i.inn) = 10 THEN 10 ELSE 12 END)
     ANTI JOIN judged j ON j.inn = i.inn AND j.moment = i.moment AND j.block_no = r.block_no
-) SELECT inn, signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, evidence, block, checked_at, collected_at, source_date, age_days, version_id, snapshot_id, policy_version FROM signals SEMI JOIN (FROM live_inns WHERE coalesce(inn = getvariable('wanted_inn'), true)) USING (inn))
+) SELECT inn, signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, since_seen, evidence, block, checked_at, collected_at, source_date, age_days, version_id, snapshot_id, policy_version FROM signals SEMI JOIN (FROM live_inns WHERE coalesce(inn = getvariable('wanted_inn'), true)) USING (inn))
 )
 SELECT r.inn, r.signal, r.title, r.title_ru, r.severity, r.weight, r.group_name, r.state, r.confirmed, r.reason,
-       r.since, r.evidence, r.block, l.checked_at, l.collected_at, l.source_date,
+       r.since, r.since_seen, r.evidence, r.block, l.checked_at, l.collected_at, l.source_date,
        date_diff('second', l.collected_at, coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC')) / 86400.0 AS age_days, r.version_id,
        CASE WHEN r.state IN ({signal.present}, {signal.absent}) THEN l.evidence_id
             ELSE l.snapshot_id END AS snapshot_id,
        r.policy_version
 FROM lineage."_risk_signals" r ANTI JOIN live_inns t ON t.inn = r.inn
 LEFT JOIN (SELECT l.inn, l.block, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.asked_at ELSE l.asked_at END AS asked_at, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.state ELSE l.state END AS state, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.reason ELSE l.reason END AS reason, CASE WHEN f.call.asked_at > l.asked_at THEN f.call.method ELSE l.method END AS method, CASE WHEN f.call.asked_at > l.asked_at THEN NULL ELSE l.snapshot_id END AS snapshot_id, l.version_id, l.evidence_id, l.evidence_state, l.evidence_reason, l.checked_at, l.collected_at, l.source_date FROM lineage."_latest" l LEFT JOIN (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage."_unanswered_calls" c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('fssp', 'fssp'), ('arbitration', 'arbitration'), ('bankruptcy', 'bankruptcy'), ('contracts', 'contracts'), ('financial', 'financial'), ('pledges', 'pledges'), ('inspections', 'inspections'), ('risk-flags', 'risk_flags'), ('rnp', 'rnp'), ('sanctions', 'sanctions'), ('licenses', 'licenses'), ('freezes', 'freezes'), ('general-courts', 'general_courts'), ('timeline', 'timeline'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('msp', 'msp'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-fssp', 'fssp'), ('person-arbitration', 'arbitration'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method) GROUP BY inn, block) f ON f.inn = l.inn AND f.block = l.block UNION ALL BY NAME SELECT f.inn, f.block, f.call.asked_at AS asked_at, f.call.state AS state, f.call.reason AS reason, f.call.method AS method FROM (SELECT inn, block, max({'asked_at': asked_at, 'reason': reason, 'method': method, 'state': state}) AS call FROM (SELECT c.inn, b.block, c.method, c.reserved_at AS asked_at, 'failed' AS state, coalesce(c.reason, 'unknown') AS reason, '' AS snapshot_id FROM lineage."_unanswered_calls" c JOIN (VALUES ('full-check', 'company'), ('full-check', 'fssp'), ('full-check', 'arbitration'), ('full-check', 'bankruptcy'), ('full-check', 'contracts'), ('full-check', 'financial'), ('full-check', 'pledges'), ('full-check', 'inspections'), ('full-check', 'risk_flags'), ('full-check', 'rnp'), ('full-check', 'sanctions'), ('full-check', 'licenses'), ('full-check', 'freezes'), ('full-check', 'general_courts'), ('full-check', 'timeline'), ('full-check', 'tax_debts'), ('full-check', 'tax_offences'), ('full-check', 'employees'), ('full-check', 'revexp'), ('full-check', 'msp'), ('full-check', 'leasing'), ('full-check', 'trademarks'), ('full-check', 'founded_companies'), ('full-check', 'minjust_check'), ('brief', 'company'), ('fssp', 'fssp'), ('arbitration', 'arbitration'), ('bankruptcy', 'bankruptcy'), ('contracts', 'contracts'), ('financial', 'financial'), ('pledges', 'pledges'), ('inspections', 'inspections'), ('risk-flags', 'risk_flags'), ('rnp', 'rnp'), ('sanctions', 'sanctions'), ('licenses', 'licenses'), ('freezes', 'freezes'), ('general-courts', 'general_courts'), ('timeline', 'timeline'), ('tax-debts', 'tax_debts'), ('tax-offences', 'tax_offences'), ('employees', 'employees'), ('revexp', 'revexp'), ('msp', 'msp'), ('trademarks', 'trademarks'), ('contacts', 'contacts'), ('person-brief', 'company'), ('person-fssp', 'fssp'), ('person-arbitration', 'arbitration'), ('person-bankruptcy', 'bankruptcy')) b (method, block) ON b.method = c.method) GROUP BY inn, block) f ANTI JOIN lineage."_latest" l ON l.inn = f.inn AND l.block = f.block) l ON l.inn = r.inn AND l.block = CASE WHEN r.state <> {signal.not_offered} THEN r.block END
-UNION ALL SELECT inn, signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, evidence, block, checked_at, collected_at, source_date, age_days, version_id, snapshot_id, policy_version FROM live_rows WHERE step = 1
+UNION ALL SELECT inn, signal, title, title_ru, severity, weight, group_name, state, confirmed, reason, since, since_seen, evidence, block, checked_at, collected_at, source_date, age_days, version_id, snapshot_id, policy_version FROM live_rows WHERE step = 1
 )
 
 -- {scores}
@@ -1146,7 +1153,7 @@ JOIN policy_limits p ON p.policy_version = v.policy_version
 LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, f2.* EXCLUDE (version_id, day, policy_version) FROM (SELECT * FROM evaluated WHERE block_no = 6) v
 LEFT JOIN (SELECT v.version_id, v.day, v.policy_version, max(i.year) AS newest
 FROM (SELECT * FROM evaluated WHERE block_no = 6) v JOIN (SELECT version_id, value AS year FROM core.financial__years UNION ALL SELECT version_id, year FROM core.financial__indicators) i ON i.version_id = v.version_id GROUP BY v.version_id, v.day, v.policy_version) f2 ON f2.version_id = v.version_id AND f2.day = v.day AND f2.policy_version = v.policy_version) a ON a.version_id = v.version_id AND a.day = v.day AND a.policy_version = v.policy_version),
-history_findings AS (SELECT inn, moment, 69 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (WITH cards AS (
+history_findings AS (SELECT inn, moment, 69 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown, is_seen AS is_seen FROM (WITH cards AS (
     SELECT h.inn, h.moment, v.version_id, v.first_seen_at, c.director AS value
     FROM card_histories h
     JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
@@ -1170,12 +1177,13 @@ SELECT h.inn, h.moment,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.director_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
        CASE WHEN c.changed_at::DATE > h.day - p.director_changed__days::INTEGER THEN 'before: ' || c.old_value
-            ELSE 'entered on ' || d.changed_on END AS evidence
+            ELSE 'entered on ' || d.changed_on END AS evidence,
+       coalesce(c.changed_at >= d.changed_on, c.changed_at IS NOT NULL) AS is_seen
 FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
 LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
 LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
-SELECT inn, moment, 70 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (WITH cards AS (
+SELECT inn, moment, 70 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown, is_seen AS is_seen FROM (WITH cards AS (
     SELECT h.inn, h.moment, v.version_id, v.first_seen_at, 
 (SELECT list_distinct(list({'inn': f.item_inn, 'name': f.name, 'key': regexp_replace(replace(upper(trim(f.name)), 'Ё', 'Е'), '\s+', ' ', 'g')}))
  FROM core.company__founders f WHERE f.version_id = v.version_id) AS value
@@ -1201,12 +1209,13 @@ SELECT h.inn, h.moment,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.founder_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
        CASE WHEN c.changed_at::DATE > h.day - p.founder_changed__days::INTEGER THEN 'before: ' || array_to_string(list_sort(list_transform(c.old_value, lambda f: coalesce(f.inn, f.name))), ', ')
-            ELSE 'entered on ' || d.changed_on END AS evidence
+            ELSE 'entered on ' || d.changed_on END AS evidence,
+       coalesce(c.changed_at >= d.changed_on, c.changed_at IS NOT NULL) AS is_seen
 FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
 LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
 LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
-SELECT inn, moment, 71 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (WITH cards AS (
+SELECT inn, moment, 71 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown, is_seen AS is_seen FROM (WITH cards AS (
     SELECT h.inn, h.moment, v.version_id, v.first_seen_at, c.address AS value
     FROM card_histories h
     JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
@@ -1230,12 +1239,13 @@ SELECT h.inn, h.moment,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.address_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
        CASE WHEN c.changed_at::DATE > h.day - p.address_changed__days::INTEGER THEN 'before: ' || c.old_value
-            ELSE 'entered on ' || d.changed_on END AS evidence
+            ELSE 'entered on ' || d.changed_on END AS evidence,
+       coalesce(c.changed_at >= d.changed_on, c.changed_at IS NOT NULL) AS is_seen
 FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
 LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
 LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
-SELECT inn, moment, 72 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (WITH cards AS (
+SELECT inn, moment, 72 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown, is_seen AS is_seen FROM (WITH cards AS (
     SELECT h.inn, h.moment, v.version_id, v.first_seen_at, c.name AS value
     FROM card_histories h
     JOIN (SELECT inn, moment, block_no, version_id, first_seen_at FROM past_versions
@@ -1259,12 +1269,13 @@ SELECT h.inn, h.moment,
        greatest(CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER THEN c.changed_at END,
                 CASE WHEN d.changed_on > h.day - p.name_changed__days::INTEGER THEN d.changed_on::TIMESTAMP END) AS began,
        CASE WHEN c.changed_at::DATE > h.day - p.name_changed__days::INTEGER THEN 'before: ' || c.old_value
-            ELSE 'entered on ' || d.changed_on END AS evidence
+            ELSE 'entered on ' || d.changed_on END AS evidence,
+       coalesce(c.changed_at >= d.changed_on, c.changed_at IS NOT NULL) AS is_seen
 FROM card_histories h JOIN policy_limits p ON p.policy_version = h.policy_version
 LEFT JOIN changes c ON c.inn = h.inn AND c.moment = h.moment
 LEFT JOIN dated d ON d.version_id = h.version_id)
 UNION ALL
-SELECT inn, moment, 73 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': numbers::VARCHAR[]} AS shown FROM (WITH known AS (
+SELECT inn, moment, 73 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': numbers::VARCHAR[]} AS shown, true AS is_seen FROM (WITH known AS (
     SELECT j.inn, j.moment, j.version_id AS latest, v.version_id, v.last_seen_at
     FROM judged j JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'licenses' AND v.first_seen_at <= j.moment
     WHERE j.block = 'licenses' AND j.version_id IS NOT NULL
@@ -1288,7 +1299,7 @@ SELECT k.inn, k.moment, coalesce(l.lost, 0) > 0 AS present, l.since AS began,
        concat_ws(', ', 'licences: ' || l.lost, 'No. ' || l.number) AS evidence, l.numbers
 FROM (SELECT DISTINCT inn, moment FROM known) k LEFT JOIN lost l USING (inn, moment))
 UNION ALL
-SELECT inn, moment, 74 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (SELECT j.inn, j.moment,
+SELECT inn, moment, 74 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown, false AS is_seen FROM (SELECT j.inn, j.moment,
        CASE WHEN i.amount IS NULL OR t.revenue IS NULL THEN NULL
             WHEN greatest(i.amount, t.revenue) > 0
                  AND greatest(i.amount, t.revenue) >= p.revenue_mismatch__times * least(i.amount, t.revenue) THEN true
@@ -1303,7 +1314,7 @@ LEFT JOIN core.financial__indicators i ON i.version_id = j.version_id AND i.indi
      AND i.year = year(t.period)
 WHERE j.block = 'financial' AND j.version_id IS NOT NULL)
 UNION ALL
-SELECT inn, moment, 75 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown FROM (WITH signed AS (
+SELECT inn, moment, 75 AS number, present, {'began': began::TIMESTAMP, 'evidence': evidence::VARCHAR, 'facts': NULL::VARCHAR[]} AS shown, false AS is_seen FROM (WITH signed AS (
     SELECT j.inn, j.moment, j.policy_version, j.day,
            coalesce(sum(c.amount) FILTER (c.sign_date > j.begin), 0) AS amount,
            min(c.sign_date) FILTER (c.sign_date > j.begin) AS since,
@@ -1366,7 +1377,7 @@ found AS (
     FROM judged j JOIN findings f ON f.version_id = j.version_id AND f.day = j.day
          AND f.policy_version = j.policy_version
     UNION ALL BY NAME
-    SELECT j.*, r.number, f.present, f.shown
+    SELECT j.*, r.number, f.present, f.shown, f.is_seen
     FROM judged j JOIN policy_rules r ON r.position = j.position AND r.block_no = j.block_no
     LEFT JOIN history_findings f ON f.inn = j.inn AND f.moment = j.moment AND f.number = r.number
     WHERE j.version_id IS NOT NULL AND r.number IN (69, 70, 71, 72, 73, 74, 75)
@@ -1383,11 +1394,13 @@ sized AS (
     WHERE list_contains(r.digits, CASE WHEN length(f.inn) = 10 THEN 10 ELSE 12 END)
 ),
 dated AS (
-    SELECT s.* EXCLUDE (shown, present, first_seen_at),
+    SELECT s.* EXCLUDE (shown, present, first_seen_at, is_seen),
            coalesce(s.present, CASE WHEN l.present THEN true END) AS present,
            coalesce(s.present IS NULL AND l.present, false) AS is_earlier, l.version_id AS shown_version_id,
            CASE WHEN s.present IS NULL THEN x.shown.evidence ELSE s.shown.evidence END AS evidence,
            CASE WHEN s.present IS NULL THEN x.shown.facts ELSE s.shown.facts END AS facts,
+           coalesce(s.is_seen, false)
+               OR CASE WHEN s.present IS NULL THEN x.shown.began ELSE s.shown.began END IS NULL AS since_seen,
            coalesce(CASE WHEN s.present IS NULL THEN x.shown.began ELSE s.shown.began END,
                     least(CASE WHEN g.last_absent_at IS NULL OR s.first_seen_at > g.last_absent_at
                                THEN s.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
@@ -1492,6 +1505,7 @@ signals AS MATERIALIZED (
                 WHEN state = {snapshot.partial} THEN concat_ws(': ', state, reason)
                 ELSE 'not told' END AS reason,
            CASE WHEN present THEN since END AS since,
+           CASE WHEN present AND since IS NOT NULL THEN since_seen END AS since_seen,
            CASE WHEN present AND shows_rows AND NOT is_earlier AND NOT has_whole_lists THEN evidence || ' (the list is incomplete)'
                 WHEN present THEN evidence END AS evidence,
            CASE WHEN present THEN facts END AS facts, block,
