@@ -3,7 +3,7 @@
 import errno
 import os
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -17,10 +17,11 @@ from innspect.extract.home.lock import Lock
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.ledger import Ledger
 from innspect.flows.executors import Executor, open_executor
-from innspect.schemas.errors import DiskFull, SettingsError, StoresHeld, UsageError
+from innspect.schemas.errors import DiskFull, InnspectError, SettingsError, StoresHeld, UsageError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import fingerprint
+from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.lake import LakeLocation, LakeWarehouse
 from innspect.warehouse.location import open_location, parse_location
 
@@ -153,15 +154,24 @@ def open_warehouse_to_write(settings: Settings, tell: Tell | None = None) -> War
         sleep(POLL_SECONDS)
 
 
-def open_existing_warehouse(settings: Settings) -> Warehouse:
+def open_existing_warehouse(settings: Settings, tell: Tell | None = None) -> Warehouse:
     """Open the warehouse read-only, a lake by its mirror if that is up to date; the caller closes it.
 
+    A file of another version of the software is brought up to date first, because it lacks new columns; `tell` says
+    so. If that fails, for example because another process reads the file, it is read as it is.
     Raises UsageError if there is none, and its own errors.
     """
     require_warehouse(settings)
     warehouse = open_warehouse(settings, read_only=True)
     if not isinstance(warehouse, LakeWarehouse):
-        return warehouse
+        if warehouse.is_migrated():
+            return warehouse
+        warehouse.close()
+        if tell is not None:
+            tell("The warehouse was written by another version of innspect. It is brought up to date first, once.")
+        with suppress(InnspectError, OSError), interruptible():
+            open_warehouse(settings).close()
+        return open_warehouse(settings, read_only=True)
     # Only a lake needs it.
     from innspect.warehouse.publish.lake_mirror import MIRROR, find_current_mirror  # noqa: PLC0415
 

@@ -45,7 +45,7 @@ def open_refreshed_warehouse(settings: Settings, tell: Tell) -> Warehouse:
     its folder is read-only, both are computed while they are read. So they are in a lake, which stores neither, and
     where another version of the software stored them.
     """
-    warehouse = open_existing_warehouse(settings)
+    warehouse = open_existing_warehouse(settings, tell)
     if not isinstance(parse_location(settings.warehouse), Path) or not warehouse.is_migrated():
         return warehouse
     judged, linked = count_checked(warehouse), count_unstored(warehouse)

@@ -17,6 +17,7 @@ from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.links.refresh_links import count_unstored, refresh_links
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
+from innspect.warehouse.migration import FINGERPRINT_TABLE
 from innspect.warehouse.publish.reader import find_publication_time
 from tests.cli.responses import OTHER, card
 from tests.support.builders import INN, PERSON, load_responses
@@ -171,6 +172,34 @@ def test_a_command_about_one_inn_judges_no_others(capsys, home, monkeypatch):
     assert (code, stored_scores(home)) == (0, 2)
     assert read_inn() == shown
     assert f"{INN},{shown[1]}," in levels
+
+
+@pytest.fixture
+def older_home(home):
+    """A warehouse of a version of innspect that did not have the column `since_seen`."""
+    with duckdb.connect(str(home / "warehouse.duckdb")) as connection:
+        connection.execute(f"UPDATE lineage.{FINGERPRINT_TABLE} SET fingerprint = 'older'")
+        connection.execute("ALTER TABLE lineage._risk_signals DROP COLUMN since_seen")
+        connection.execute("CREATE OR REPLACE VIEW mart.risk_signals AS SELECT inn, signal FROM lineage._risk_signals")
+    return home
+
+
+def test_a_warehouse_of_another_version_is_brought_up_to_date_before_it_is_read(capsys, older_home):
+    query = ["sql", "SELECT count(since_seen) > 0 FROM mart.risk_signals", "--format", "csv", "--home", older_home]
+    code, out, err = run_here(capsys, *query)
+    assert (code, out.splitlines()[1:]) == (0, ["true"])
+    assert err.startswith("The warehouse was written by another version of innspect.")
+    assert run_here(capsys, *query)[2] == ""
+    code, out, _ = run_here(capsys, "company", INN, "--json", "--home", older_home)
+    assert (code, "since_seen" in json.loads(out)["signals"][0]) == (0, True)
+
+
+def test_a_warehouse_of_another_version_is_read_as_it_is_while_another_process_reads_it(capsys, older_home):
+    with held(older_home / "warehouse.duckdb", read_only=True):
+        code, out, _ = run_here(
+            capsys, "sql", "SELECT count(*) FROM current.company", "--format", "csv", "--home", older_home
+        )
+    assert (code, out.splitlines()[1:]) == (0, ["2"])
 
 
 def test_inns_are_judged_while_they_are_read_where_the_file_system_refuses(capsys, home, monkeypatch):
