@@ -9,7 +9,7 @@ import pytest
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.marts.fragments import block_states, fill_states
 from innspect.warehouse.risk.policy_sql import RULES
-from innspect.warehouse.risk.signals import signal_ctes
+from innspect.warehouse.risk.signals import INCOMPLETE, signal_ctes
 from tests.marts.bodies import START, blocks, full_check_response, load
 from tests.marts.risk_cases import CASES, LATELY, dotted
 from tests.marts.test_risk_rules import SIGNALS, WHO, answer, first_answers
@@ -102,5 +102,7 @@ def test_signal_known_from_an_earlier_version_has_its_evidence_and_facts(
     found = facts(warehouse)
     for signal in kept:
         who = WHO[signal, "present"], signal
-        assert states[who]["evidence"] == CASES[signal].evidence
+        # The partial response itself still shows this one: its newest year is as old, but there may be a newer one.
+        told = CASES[signal].evidence
+        assert states[who]["evidence"] == (f"{told}{INCOMPLETE}" if signal == "statements_missing" else told)
         assert found[who] == known[who]
