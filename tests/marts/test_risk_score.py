@@ -178,7 +178,7 @@ def test_values_kept_by_a_partial_response_are_not_confirmed(warehouse: Warehous
 
 
 def test_evidence_over_an_incomplete_list_says_so(warehouse: Warehouse) -> None:
-    """Whoever reads `cases: 2` of a partial list would take it for all of them."""
+    """Without the remark, `cases: 2` of a partial list reads as the number of all cases."""
     counts = {"total_proceedings": 1, "active_proceedings": 1, "active_debt_rub": 5_000_000}
     going = {**counts, "proceedings": [{"exe_production": "2", "is_active": True, "sum": 5_000_000}]}
     card = {"invalid_data": True, "sources_failed": ["x"]}
