@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
+from textwrap import shorten
 from typing import Any
 
 from xlsxwriter import Workbook
@@ -57,7 +58,11 @@ class WorkbookSheets:
             sheet.set_column(column, column, min(MAX_WIDTH, max(MIN_WIDTH, width + 2)))
 
     def _name(self, title: str) -> str:
-        clean = FORBIDDEN_IN_SHEET_NAME.sub(" ", title)[:MAX_SHEET_NAME_CHARS]
+        valid = FORBIDDEN_IN_SHEET_NAME.sub(" ", title)
+        if len(valid) > MAX_SHEET_NAME_CHARS:
+            # A remark in parentheses goes first, then whole words.
+            valid = valid.partition(" (")[0]
+        clean = shorten(valid, MAX_SHEET_NAME_CHARS, placeholder="") or valid[:MAX_SHEET_NAME_CHARS]
         name, number = clean, 2
         while name.lower() in self.names:
             name, number = f"{clean[: MAX_SHEET_NAME_CHARS - 3]} {number}", number + 1

@@ -138,6 +138,19 @@ def test_an_answer_silence_and_no_request_differ(shown):
     assert "Приставы: есть сведения" in words(section(shown, "Производства ФССП"))
 
 
+def test_a_date_by_our_checks_is_no_date_of_the_data(copy):
+    script = draw(copy, "company_page", inn=INN)
+    script.session_state["tabs"] = RU("signals")
+    rows = html(script.run(timeout=60)).split("<tr>")
+
+    def since(title: str) -> str:
+        row = next(row for row in rows if title in row)
+        return words(re.search('data-label="С">(.*?)</td>', row)[1])
+
+    assert re.fullmatch(r"[\d.]{10} \(по нашим проверкам\)", since("Взыскание окончено: нет имущества"))
+    assert since("Действующие исполнительные производства") == "12.01.2026"
+
+
 def test_a_year_that_is_not_known_is_a_gap_and_no_zero(shown):
     years = section(shown, "Выручка и чистая прибыль по годам")
     assert "Выручка, ₽ — 2023, 2024; Чистая прибыль, ₽ — 2022, 2024" in words(years)
@@ -210,7 +223,7 @@ def test_workbook_has_the_words_and_types_that_people_see():
     rows = pl.DataFrame({"level": ["▲ высокий", "=1+1"], "day": [FIRST, None], "sum": [1.5, float("inf")]})
     book = table_workbook("Портфель: все [1]", ["Риск", "День", "Сумма, ₽"], rows, RU)
     read = fastexcel.read_excel(BytesIO(book).getvalue())
-    assert read.sheet_names == ["Портфель  все  1 "]
+    assert read.sheet_names == ["Портфель все 1"]
     sheet = read.load_sheet(0).to_polars()
     assert sheet.columns == ["Риск", "День", "Сумма, ₽"]
     assert sheet["Риск"].to_list() == ["▲ высокий", "=1+1"]

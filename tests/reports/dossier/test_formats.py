@@ -17,6 +17,8 @@ import pytest
 from innspect.reports.dossier.document import DossierFormat, DossierOptions, encode_dossier
 from innspect.reports.dossier.dossier_data import DossierData, DossierRequest, read_dossier
 from innspect.reports.dossier.dossier_page import MAX_ROWS
+from innspect.reports.dossier.subjects import SUBJECTS
+from innspect.reports.i18n.catalog import LANGUAGES, translations
 from innspect.warehouse.database import Warehouse
 from tests.cli.responses import card, freezes
 from tests.support.builders import FIRST, INN, MOSCOW, Response, load_responses
@@ -126,6 +128,27 @@ def unpack(printed: bytes) -> bytes:
     """The compressed streams of a PDF, its properties among them."""
     streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", printed, re.DOTALL)
     return b"".join(zlib.decompressobj().decompress(stream) for stream in streams if stream[:1] == b"x")
+
+
+def test_a_date_by_our_checks_is_no_date_of_the_data(create_empty_warehouse, tmp_path):
+    registered = (FIRST - timedelta(days=30)).date()
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        load_responses(warehouse, card("active", registration_date=str(registered), mass_address=True))
+        data = read_dossier(warehouse, DossierRequest(INN, FIRST + timedelta(days=1), "0.1.0"))
+    rows = fastexcel.read_excel(encode(data, "xlsx")).load_sheet("Признаки риска").to_polars()
+    signal, since, is_by_checks = rows.columns[0], "С", "Дата — по нашим проверкам"
+    shown = {row[signal]: (row[since].date(), row[is_by_checks]) for row in rows.iter_rows(named=True) if row[since]}
+    checked = FIRST.date()
+    assert shown == {"Моложе года": (registered, False), "Массовый адрес по карточке": (checked, True)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sheets_have_the_names_of_the_tables(data, language):
+    t = translations(language, MOSCOW)
+    names = fastexcel.read_excel(encode(data, "xlsx", language)).sheet_names
+    labels = [t.label("table", table.name) for subject in SUBJECTS for table in subject.tables]
+    # What is in parentheses says more, and does not fit.
+    assert [label for label in labels if label.partition(" (")[0] not in names] == []
 
 
 def test_text_is_never_a_formula(data):
