@@ -14,7 +14,7 @@
 -- reason: Why it is not confirmed; NULL if it is.
 -- since: Start by the data, otherwise the time since when it was seen without interruption, UTC; NULL unless present.
 -- since_seen: Whether since is when innspect saw it, as the data give no start: it may have been so before. NULL without since.
--- evidence: What shows it, in short; of a partial or capped list it says that the list is incomplete, its counts and sums are lower bounds; NULL unless present.
+-- evidence: What shows it, in short; NULL unless present. Of a partial or capped list it ends with "(the list is incomplete)": its counts and sums are lower bounds.
 -- block: Block that decides.
 -- checked_at: Time of the latest request with evidence of the block, UTC; NULL if there is none.
 -- collected_at: When the service collected that evidence, UTC.

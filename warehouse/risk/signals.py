@@ -131,9 +131,9 @@ dated AS (
            coalesce(s.present IS NULL AND l.present, false) AS is_earlier, l.version_id AS shown_version_id,
            CASE WHEN s.present IS NULL THEN x.shown.evidence ELSE s.shown.evidence END AS evidence,
            CASE WHEN s.present IS NULL THEN x.shown.facts ELSE s.shown.facts END AS facts,
-           coalesce(s.is_seen, false)
-               OR CASE WHEN s.present IS NULL THEN x.shown.began ELSE s.shown.began END IS NULL AS since_seen,
-           coalesce(CASE WHEN s.present IS NULL THEN x.shown.began ELSE s.shown.began END,
+           CASE WHEN s.present IS NULL THEN x.shown.began ELSE s.shown.began END AS began,
+           coalesce(s.is_seen, false) OR began IS NULL AS since_seen,
+           coalesce(began,
                     least(CASE WHEN g.last_absent_at IS NULL OR s.first_seen_at > g.last_absent_at
                                THEN s.first_seen_at END, n.first_seen_at), g.last_absent_at) AS since,
            coalesce(s.state = {snapshot.partial} AND w.earlier_version_id IS NOT NULL
