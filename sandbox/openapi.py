@@ -21,11 +21,10 @@ from innspect.schemas.declaration import (
     Row,
 )
 from innspect.schemas.decoders import ENVELOPE
-from innspect.schemas.kinds import ISO, Form, Kind
+from innspect.schemas.kinds import Form, Kind, describe_layout
 
 Schema = dict[str, Any]
 ANYTHING = ["object", "array", "string", "number", "boolean", "null"]
-_LAYOUTS = {"%d": "DD", "%m": "MM", "%Y": "YYYY", "%H": "HH", "%M": "MM", "%S": "SS"}
 _TYPES: dict[Form, Schema] = {
     Form.TEXT: {"type": "string"},
     Form.LABEL: {"type": ["string", "integer"]},
@@ -109,18 +108,10 @@ def kind_schema(kind: Kind) -> Schema:
     if kind.pattern:
         schema |= {"pattern": f"^$|{kind.pattern}", "format": kind.name}
     if kind.formats:
-        schema["format"] = " or ".join(_layout(layout) for layout in kind.formats)
+        schema["format"] = " or ".join(map(describe_layout, kind.formats))
     if kind.bounds and schema["type"] in ("integer", "number"):
         schema |= {"minimum": kind.bounds[0], "maximum": kind.bounds[1]}
     return schema
-
-
-def _layout(layout: str) -> str:
-    if layout == ISO:
-        return "ISO 8601"
-    for code, word in _LAYOUTS.items():
-        layout = layout.replace(code, word)
-    return layout
 
 
 def _part(part: Part) -> Schema:

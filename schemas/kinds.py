@@ -68,6 +68,18 @@ STAMP = "%Y-%m-%d %H:%M:%S"
 ISO = "iso"
 """ISO 8601 with a time; zone and fractions of a second are optional."""
 
+_LETTERS = {"%d": "DD", "%m": "MM", "%Y": "YYYY", "%H": "HH", "%M": "MM", "%S": "SS"}
+
+
+def describe_layout(layout: str) -> str:
+    """A layout for readers: `DD.MM.YYYY`."""
+    if layout == ISO:
+        return "ISO 8601"
+    for code, letters in _LETTERS.items():
+        layout = layout.replace(code, letters)
+    return layout
+
+
 TEXT = Kind("text", Form.TEXT, str, pl.String(), "VARCHAR")
 URL = replace(TEXT, name="url")
 COUNT = Kind("count", Form.INTEGER, INT64, pl.Int64(), "BIGINT", bounds=(0, 2**63 - 1))
@@ -114,6 +126,10 @@ def in_words(words: Mapping[str, tuple[str, str]]) -> Kind:
 def day(*formats: str) -> Kind:
     """A calendar day in one of the layouts, tried in their order."""
     return Kind("date", Form.DATE, str, pl.Date(), "DATE", formats=formats)
+
+
+ANY_DAY = day(YMD, DMY, ISO)
+"""A calendar day whose layout the documents do not state: any layout of texts that they name."""
 
 
 def moment(*formats: str) -> Kind:

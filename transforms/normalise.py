@@ -77,7 +77,11 @@ def _matching(text: pl.Expr, layout: str) -> pl.Expr:
     return pl.when(text.str.contains(PATTERNS[layout])).then(text)
 
 
-def _date(text: pl.Expr, layout: str) -> pl.Expr:
+def _date(text: pl.Expr, layout: str, zone: str) -> pl.Expr:
+    """The day that a text names; of an instant with a zone the day in the source's zone."""
+    if layout == ISO:
+        naive, zoned = _iso_times(text)
+        return _plausible(pl.coalesce(naive.dt.date(), zoned.dt.convert_time_zone(zone).dt.date()))
     matching = _matching(text, layout)
     if layout == YEAR_END:
         return _plausible(pl.date(matching.str.to_integer(strict=False), 12, 31))
@@ -87,13 +91,19 @@ def _date(text: pl.Expr, layout: str) -> pl.Expr:
 def _instant(text: pl.Expr, layout: str, zone: str) -> pl.Expr:
     if layout != ISO:
         if layout in ("%Y-%m-%d", "%d.%m.%Y"):
-            return _utc(_date(text, layout).cast(pl.Datetime("us")), zone)
+            return _utc(_date(text, layout, zone).cast(pl.Datetime("us")), zone)
         stamp = _matching(text, layout)
         return _utc(_plausible(stamp.str.to_datetime(layout, time_unit="us", strict=False)), zone)
-    stamp = _matching(text, layout).str.replace(" ", "T", literal=True).str.replace(r"[Zz]$", "+00:00")
-    zoned = stamp.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%:z", time_unit="us", time_zone="UTC", strict=False)
-    naive = stamp.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", time_unit="us", strict=False)
+    naive, zoned = _iso_times(text)
     return pl.coalesce(_plausible(zoned.dt.replace_time_zone(None)), _utc(_plausible(naive), zone))
+
+
+def _iso_times(text: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
+    """The time without a zone that a text in ISO 8601 names, or the instant in UTC; the other one is NULL."""
+    stamp = _matching(text, ISO).str.replace(" ", "T", literal=True).str.replace(r"[Zz]$", "+00:00")
+    naive = stamp.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", time_unit="us", strict=False)
+    zoned = stamp.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%:z", time_unit="us", time_zone="UTC", strict=False)
+    return naive, zoned
 
 
 def _utc(value: pl.Expr, zone: str) -> pl.Expr:
@@ -134,7 +144,7 @@ def _convert(kind: Kind, name: str, unit: int, zone: str) -> Conversion:
             value = _plausible(value)
             return Conversion(value, seconds.is_not_null() & value.is_null(), "instant")
         case Form.DATE:
-            value = pl.coalesce([_date(text, layout) for layout in kind.formats])
+            value = pl.coalesce([_date(text, layout, zone) for layout in kind.formats])
             return Conversion(value, text.is_not_null() & value.is_null(), "date")
         case Form.INSTANT:
             value = pl.coalesce([_instant(text, layout, zone) for layout in kind.formats])

@@ -26,6 +26,7 @@ from innspect.schemas.declaration import (
     UnknownUnless,
     Zero,
 )
+from innspect.schemas.kinds import describe_layout
 from innspect.schemas.lineage import LINEAGE
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.schemas.states import SignalState
@@ -81,7 +82,7 @@ def _notes(column: Column) -> str:
     if kind.values:
         notes.append("one of " + ", ".join(f"`{value}`" for value in kind.values))
     if kind.formats:
-        notes.append("received as " + ", ".join(f"`{layout}`" for layout in kind.formats))
+        notes.append("received as " + " or ".join(map(describe_layout, kind.formats)))
     return "; ".join(note for note in notes if note)
 
 

@@ -7,7 +7,7 @@ from innspect.sandbox.payloads.open_data import headcount
 from innspect.sandbox.payloads.rnp import entry_days
 from innspect.sandbox.payloads.sanctions import matches
 from innspect.sandbox.world import vocabulary as words
-from innspect.sandbox.world.calendar import count_until, dmy, iso, year_of, ymd
+from innspect.sandbox.world.calendar import count_until, dmy, iso, stamp, year_of, ymd
 from innspect.sandbox.world.company_profile import Profile
 from innspect.sandbox.world.context import Payload, View
 from innspect.sandbox.world.inn_samples import generate_inn
@@ -46,6 +46,11 @@ def company(view: View) -> Payload:
     return card
 
 
+def _write_undocumented(view: View, day: int, write: Write) -> str:
+    """A day of a field whose format the documents do not state, in one of those that they name."""
+    return view.draw("undocumented format").pick((write(day), write(day), stamp(day, 0), iso(day, 0)))
+
+
 def _identity(view: View, write: Write) -> Payload:
     profile, day = view.profile, view.day
     status = profile.status(day)
@@ -65,7 +70,7 @@ def _identity(view: View, write: Write) -> Payload:
         "status_description": _WORDING[status],
         "status_name": _WORDING[status] if draw.chance(0.05) else "",
         "registration_date": write(profile.registration_day),
-        "liquidation_date": write(profile.liquidation[1]) if ended else "",
+        "liquidation_date": _write_undocumented(view, profile.liquidation[1], write) if ended else "",
         "termination_reason": "Прекращение деятельности" if ended else "",
         "termination_kind": kind if ended else "",
         "ip_records": _registrations(view, write, kind) if profile.is_person else [],

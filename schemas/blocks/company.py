@@ -19,6 +19,7 @@ from innspect.schemas.declaration import (
     person_method,
 )
 from innspect.schemas.kinds import (
+    ANY_DAY,
     COUNT,
     DMY,
     FLAG,
@@ -58,8 +59,8 @@ class Registration(Row, key=("ogrnip",)):
 
     ogrnip = Field(OGRN, "Registration number of that record.")
     name = Field(TEXT, "Full name of the entrepreneur.")
-    registration_date = Field(day(YMD, DMY), "Day of the registration.")
-    termination_date = Field(day(YMD, DMY), "Day of the termination; not given while active.")
+    registration_date = Field(ANY_DAY, "Day of the registration.")
+    termination_date = Field(ANY_DAY, "Day of the termination; not given while active.")
     active = Field(FLAG, "Whether the registration is in force.")
     status = Field(TEXT, "Status in the source's words.")
     termination_reason = Field(TEXT, "Reason of the termination.", optional=True)
@@ -88,7 +89,7 @@ class FounderShare(Row, key=("inn|name",), may_lack="inn"):
     inn = Field(INN, "INN of the participant.")
     share_pct = Field(PERCENT, "Share of the authorized capital.")
     share_rub = Field(RUB, "Nominal value of the share.")
-    date = Field(day(YMD, DMY), "Day the share was entered.", optional=True)
+    date = Field(ANY_DAY, "Day the share was entered.", optional=True)
 
 
 class Beneficiary(Row, key=("inn|name",), may_lack="inn"):
@@ -167,7 +168,7 @@ class CardLicense(Row, key=("number",)):
     """A licence named on the card."""
 
     number = Field(TEXT, "Number.")
-    date = Field(day(YMD, DMY), "Day of issue.")
+    date = Field(ANY_DAY, "Day of issue.")
     authority = Field(TEXT, "Licensing authority.")
     activity = Field(TEXT, "Licensed activity.")
 
@@ -177,14 +178,14 @@ class SelfRegulation(Row, key=("inn|name",)):
 
     name = Field(TEXT, "Name of the organisation.")
     inn = Field(INN, "Its INN.")
-    date = Field(day(YMD, DMY), "Day of joining.")
+    date = Field(ANY_DAY, "Day of joining.")
 
 
 class PastAddress(Row):
     """A former address."""
 
     address = Field(TEXT, "Address.")
-    date = Field(day(YMD, DMY), "First day of validity.")
+    date = Field(ANY_DAY, "First day of validity.")
 
 
 class Company(
@@ -218,7 +219,7 @@ class Company(
     status_description = Field(TEXT, "Status in the source's words.")
     status_name = Field(TEXT, "Exact register status; mostly not given.")
     registration_date = Field(day(YMD, DMY), "Day of registration.")
-    liquidation_date = Field(day(YMD, DMY, STAMP), "Day of termination; a date without a reason means liquidation.")
+    liquidation_date = Field(ANY_DAY, "Day of termination; a date without a reason means liquidation.")
     termination_reason = Field(TEXT, "Reason of the termination, as received.")
     termination_kind = Field(TERMINATION, "Kind of termination; not given while active.")
     ip_records = List(Registration, "Registrations of a sole proprietor, the active one first.")
@@ -273,7 +274,7 @@ class Company(
     tg_url = Field(URL, "Page in Telegram.")
     ig_url = Field(URL, "Page in Instagram.")
     social_profiles = Map(SocialProfile, "Pages in social networks.", keys=("network",), many=True)
-    birth_date = Field(day(YMD, DMY), "Day of birth, for a person or sole proprietor.")
+    birth_date = Field(ANY_DAY, "Day of birth, for a person or sole proprietor.")
     okpo = Field(TEXT, "Statistics code: enterprise.")
     oktmo = Field(TEXT, "Statistics code: municipal territory.")
     okato = Field(TEXT, "Statistics code: administrative territory.")

@@ -1,7 +1,7 @@
 """Leasing contracts; only in the full check."""
 
 from innspect.schemas.declaration import Block, Field, List, Mark, Row, count_of
-from innspect.schemas.kinds import DMY, RUB, TEXT, YMD, day
+from innspect.schemas.kinds import ANY_DAY, RUB, TEXT
 from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, removal
 
 
@@ -10,7 +10,7 @@ class LeasingContract(Row):
 
     subject = Field(TEXT, "What is leased.")
     lessor = Field(TEXT, "Who leases it out.")
-    date = Field(day(YMD, DMY), "Day of the contract; its format is not documented.")
+    date = Field(ANY_DAY, "Day of the contract; its format is not documented.")
     amount = Field(RUB, "Amount of the contract.")
     status = Field(TEXT, "Status in the source's words.")
 

@@ -19,6 +19,7 @@ from innspect.schemas.declaration import (
     number_or_zero,
 )
 from innspect.schemas.kinds import (
+    ANY_DAY,
     COUNT,
     DMY,
     FLAG,
@@ -30,7 +31,6 @@ from innspect.schemas.kinds import (
     RUB,
     TEXT,
     YEAR,
-    YMD,
     day,
     moment,
     one_of,
@@ -98,7 +98,7 @@ class FounderShare(Row, key=("inn|name",), may_lack="inn"):
     inn = Field(INN, "INN: 12 digits for a person, 10 for a company; not always known.")
     share_pct = Field(PERCENT, "Share of the authorized capital; 0 means not disclosed.", zero=Zero.UNKNOWN)
     share_rub = Field(RUB, "Nominal value of the share; 0 means not disclosed.", zero=Zero.UNKNOWN)
-    date = Field(day(YMD, DMY), "Day the share was entered; almost never given.")
+    date = Field(ANY_DAY, "Day the share was entered; almost never given.")
 
 
 class Activity(Row, key=("code",)):

@@ -16,7 +16,7 @@ from innspect.schemas.declaration import (
     has_items,
     row_count,
 )
-from innspect.schemas.kinds import DMY, INN, TEXT, YMD, day, in_words, one_of
+from innspect.schemas.kinds import ANY_DAY, INN, TEXT, in_words, one_of
 from innspect.schemas.news.news_template import (
     BY_ROW,
     DETAILS,
@@ -69,7 +69,7 @@ class Hit(Row, key=("source", "raw_id|name")):
     inn = Field(INN, "INN in the list; rarely given.")
     dob = Field(TEXT, "Birth date of a person as in the list; may be a year or approximate.")
     program = Field(TEXT, "Code of the programme, up to 200 characters.")
-    designated_at = Field(day(YMD, DMY), "Day of the listing; often not given.")
+    designated_at = Field(ANY_DAY, "Day of the listing; often not given.")
     address = Field(TEXT, "Address in the list, up to 300 characters.")
     match_confidence = Field(
         in_words(

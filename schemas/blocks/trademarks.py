@@ -1,7 +1,7 @@
 """Trademarks of the company, found by its name."""
 
 from innspect.schemas.declaration import Block, CoverageRules, Field, List, Mark, Row, company_method, count_of
-from innspect.schemas.kinds import DMY, TEXT, URL, YMD, day
+from innspect.schemas.kinds import ANY_DAY, TEXT, URL
 from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
 
@@ -10,7 +10,7 @@ class Trademark(Row, key=("number|name",)):
 
     name = Field(TEXT, "Name of the trademark.")
     number = Field(TEXT, "Number of the registration.")
-    date = Field(day(YMD, DMY), "Day of the registration; its format is not documented.")
+    date = Field(ANY_DAY, "Day of the registration; its format is not documented.")
     owner = Field(TEXT, "Owner; found by name, so it may be another company.")
     url = Field(URL, "Link to the trademark's card.")
 

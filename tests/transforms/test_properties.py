@@ -39,9 +39,14 @@ def moment(text: str, layouts: tuple[str, ...]) -> datetime:
 
 
 def day(text: str, layouts: tuple[str, ...]) -> Any:
+    """A day of the source's zone, read by the standard library."""
     for layout in layouts:
         try:
-            found = datetime.strptime(text, layout).date()
+            if layout != ISO:
+                found = datetime.strptime(text, layout).date()
+            else:
+                instant = datetime.fromisoformat(text)
+                found = (instant.astimezone(ZoneInfo(MOSCOW)) if instant.tzinfo else instant).date()
         except ValueError:
             continue
         return found.replace(month=12, day=31) if layout == "%Y" else found

@@ -53,8 +53,17 @@ def test_dates_of_the_card_have_two_formats() -> None:
 
 def test_day_of_termination_may_have_a_time() -> None:
     """The service does not say its format, and the date alone says that the company exists no more."""
-    got, wrong = cards("liquidation_date", ["2026-10-05 00:00:00", "05.10.2026", "2026-10-05"])
-    assert (got, wrong) == ([date(2026, 10, 5)] * 3, [])
+    texts = [
+        "05.10.2026", "2026-10-05", "2026-10-05 00:00:00", "2026-10-05T00:00:00", "2026-10-05T23:59:59.999",
+        "2026-10-05T00:00:00+03:00", "2026-10-04T21:00:00Z", "2026-10-05T20:59:59.000Z",
+    ]  # fmt: skip
+    got, wrong = cards("liquidation_date", texts)
+    assert (got, wrong) == ([date(2026, 10, 5)] * len(texts), [])
+
+
+def test_a_midnight_that_did_not_exist_is_its_day() -> None:
+    """Summer time began at midnight in Moscow on 1 April 1981."""
+    assert cards("birth_date", ["1981-04-01T00:00:00"]) == ([date(1981, 4, 1)], [])
 
 
 NO_DAYS = [
