@@ -301,7 +301,7 @@ async def _connect(run: PortfolioRun) -> AsyncGenerator["PaidCalls | None"]:
     from innspect.extract.service.paid_calls import PaidCalls  # noqa: PLC0415
 
     async with (
-        AsyncLedger(run.stores.ledger, run.caps) as ledger,
+        AsyncLedger(run.stores.ledger, run.caps, settings.service.concurrency) as ledger,
         ServiceClient(settings.service, settings.api_key, utc_now) as client,
         PaidCalls(client, ledger, settings.budget.price_kopecks) as paid_calls,
     ):

@@ -11,10 +11,11 @@ from typing import Any, Self, TypeVar
 
 from innspect.extract.ledger import operations
 from innspect.extract.ledger.account import AccountResponse, record_account
+from innspect.extract.ledger.disk_reserve import DiskReserve
 from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.ledger.operations import RELEASED, UNKNOWN, Caps, Outcome
 from innspect.extract.ledger.transaction import LedgerTransaction
-from innspect.schemas.errors import InnspectError
+from innspect.schemas.errors import DiskFull, InnspectError
 
 T = TypeVar("T")
 Operation = Callable[[LedgerTransaction], Any]
@@ -31,14 +32,16 @@ class OpenCall:
         self._outcome_if_interrupted: Outcome | None = RELEASED
 
     async def mark_sent(self) -> None:
-        """Record that the call is about to be sent: it may be charged from now on. Raises StoreError."""
+        """Record that the call is about to be sent: it may be charged from now on. Raises StoreError, DiskFull."""
+        self._ledger.check_space()
         await self._ledger.execute(lambda transaction: operations.mark_sent(transaction, self.call_id))
         self._outcome_if_interrupted = UNKNOWN
 
     async def settle(self, outcome: Outcome) -> bool:
-        """Store the outcome of the call. False if it had one before."""
+        """Store the outcome of the call. False if it had one before. If that fails the call is unknown."""
+        is_new = await self._ledger.execute(lambda transaction: operations.settle(transaction, self.call_id, outcome))
         self._outcome_if_interrupted = None
-        return await self._ledger.execute(lambda transaction: operations.settle(transaction, self.call_id, outcome))
+        return is_new
 
     def settle_interrupted(self) -> None:
         """Release a call that is not sent, make one that may be sent unknown; does nothing if it is settled."""
@@ -52,15 +55,23 @@ class AsyncLedger:
 
     Operations of concurrent tasks share a transaction, but every reservation is checked against all `caps` in the
     order of submission. Leaving the context writes all submitted operations.
+
+    While it is open, disk space is kept free for the responses of `calls_at_once` calls, where the ledger is a file.
+    Once the disk is full, these are stored there, and no further call is reserved or sent. Entering raises DiskFull.
     """
 
-    def __init__(self, ledger: Ledger, caps: Caps) -> None:
+    def __init__(self, ledger: Ledger, caps: Caps, calls_at_once: int = 0) -> None:
         self.caps = caps
         self._ledger = ledger
+        self._calls_at_once = calls_at_once
+        self._reserve_file: DiskReserve | None = None
+        self._disk_full: DiskFull | None = None
         self._queue: queue.SimpleQueue[tuple[Operation, Future[Any]] | None] = queue.SimpleQueue()
         self._writer: threading.Thread | None = None
 
     async def __aenter__(self) -> Self:
+        if self._calls_at_once and (path := self._ledger.path) is not None:
+            self._reserve_file = DiskReserve(path, self._calls_at_once)
         self._writer = threading.Thread(target=self._write, name="ledger", daemon=True)
         self._writer.start()
         return self
@@ -72,6 +83,8 @@ class AsyncLedger:
         self._queue.put(None)
         if writer is not None:
             await asyncio.shield(asyncio.to_thread(writer.join))
+        if self._reserve_file is not None:
+            self._reserve_file.release()
 
     @asynccontextmanager
     async def call(self, run_id: str, inn: str, method: str, price: int) -> AsyncGenerator[OpenCall]:
@@ -86,7 +99,13 @@ class AsyncLedger:
         finally:
             call.settle_interrupted()
 
+    def check_space(self) -> None:
+        """Raise DiskFull if the disk was full: what is left is for the responses of calls in progress."""
+        if self._disk_full is not None:
+            raise self._disk_full
+
     async def _reserve(self, run_id: str, inn: str, method: str, price: int) -> str:
+        self.check_space()
         future = self.submit(lambda transaction: operations.reserve(transaction, run_id, inn, method, price, self.caps))
         try:
             return await asyncio.shield(asyncio.wrap_future(future))
@@ -139,7 +158,10 @@ class AsyncLedger:
             with self._ledger.transaction() as transaction:
                 results += [_try_operation(operation, transaction) for operation, _ in group]
         except Exception as fault:  # noqa: BLE001 (every waiting task must receive the error)
-            if len(group) == 1:
+            if isinstance(fault, DiskFull) and self._reserve_file is not None and self._reserve_file.release():
+                self._disk_full = fault
+                self._commit(group)
+            elif len(group) == 1:
                 group[0][1].set_exception(fault)
             else:
                 # One failing operation, such as a response that finds no space, must not fail the others.

@@ -53,6 +53,12 @@ class Ledger(LedgerReader):
         """
         return cls(open_engine(where), clock, zone)
 
+    @property
+    def path(self) -> Path | None:
+        """The ledger's file; None if it is in a database server."""
+        url = self._engine.url
+        return Path(url.database) if self._engine.dialect.name == "sqlite" and url.database else None
+
     def close(self) -> None:
         """Close the connections to the database."""
         self._engine.dispose()

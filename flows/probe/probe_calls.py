@@ -82,7 +82,7 @@ class ProbeCaller:
         if settings.api_key is None:
             raise SettingsError("There is no API key; set INNSPECT_API_KEY, or try `--sandbox`.", key="api_key")
         async with (
-            AsyncLedger(self._ledger, self._caps) as writer,
+            AsyncLedger(self._ledger, self._caps, settings.service.concurrency) as writer,
             ServiceClient(settings.service, settings.api_key, utc_now) as client,
         ):
             yield client, writer
