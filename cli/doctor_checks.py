@@ -6,7 +6,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from pathlib import Path
 from typing import TypeVar
@@ -17,6 +16,7 @@ from packaging.version import InvalidVersion, Version
 
 from innspect.extract.archive.archive import Archive
 from innspect.extract.archive.erasure import ERASURE_COLUMNS, find_files_to_erase
+from innspect.extract.clock import describe_skew
 from innspect.extract.home.home_id import read_home_id
 from innspect.extract.home.lock import find_holder, read_process_id
 from innspect.extract.home.provenance import read_provenance
@@ -364,5 +364,4 @@ def _check_clock(ahead: float | None) -> list[Finding]:
         return []
     if abs(ahead) <= MAX_CLOCK_SKEW_SECONDS:
         return [Finding("clock", ok=True, says="agrees with the clock of the service")]
-    skew = f"{timedelta(seconds=round(abs(ahead)))} {'ahead of' if ahead > 0 else 'behind'} the service"
-    return [Finding("clock", ok=False, says=f"{skew}; correct it with `timedatectl set-ntp true`")]
+    return [Finding("clock", ok=False, says=f"{describe_skew(ahead)}; correct it with `timedatectl set-ntp true`")]

@@ -129,6 +129,7 @@ class Service(Section):
     person_methods: Annotated[tuple[str, ...], AfterValidator(_check_person_methods)] = ()
     max_body_mb: Annotated[int, Field(ge=1, le=1024)] = 64
     batch: Annotated[int, Field(ge=1, le=10_000)] = 200
+    max_clock_skew_seconds: Annotated[float, Field(ge=0)] = 600.0
 
 
 class Budget(Section):

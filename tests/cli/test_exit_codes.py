@@ -5,6 +5,7 @@ import signal
 import socket
 import time
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from os import statvfs
 from threading import Event, Thread
 
@@ -355,6 +356,14 @@ def test_a_disk_that_fills_during_a_run_loses_no_paid_response(service, tmp_path
     calls = [(charge["inn"], charge["method"]) for charge in service.charges()]
     assert len(calls) == len(set(calls))
     assert cli.value("SELECT count(*) FROM current.company") == len(inns)
+
+
+@pytest.mark.parametrize(("days", "words"), [(40, "ahead of the service"), (-2, "behind the service")])
+def test_a_wrong_clock_makes_no_call(service, portfolio, tmp_path, days, words):
+    at = datetime.now(UTC) + timedelta(days=days)
+    cli = Cli(tmp_path / "home", service.url, {"INNSPECT_SERVICE__MAX_CLOCK_SKEW_SECONDS": "600"}, started_at=at)
+    assert_fails(cli.run(portfolio), 2, words, "timedatectl")
+    assert service.bill_total() == 0
 
 
 def test_a_run_without_space_for_responses_makes_no_call(service, portfolio, small_disk):

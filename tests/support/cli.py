@@ -90,6 +90,8 @@ class Cli:
         env |= {"INNSPECT_REPORT__AFTER_RUN": "false", "INNSPECT_PUBLISH__AFTER_RUN": "false"}
         if self.url:
             env["INNSPECT_BASE_URL"] = self.url
+        if self.started_at:
+            env["INNSPECT_SERVICE__MAX_CLOCK_SKEW_SECONDS"] = "0"
         env |= self.environ | environ
         return [sys.executable, "-m", "innspect.cli.main", *map(str, arguments)], env
 
