@@ -17,6 +17,7 @@ from innspect.schemas.errors import ArchiveChanged
 from innspect.schemas.frames import SNAP, Batch
 from innspect.transforms.issues import UNREADABLE
 from innspect.transforms.pipeline import transform
+from innspect.transforms.versions.older_answers import withhold_older_answers
 from innspect.transforms.versions.unreadable_cells import UnreadableCells
 from innspect.transforms.versions.versioning import (
     add_versions,
@@ -230,21 +231,21 @@ def load_batch(
 
     `is_new`: the warehouse has no rows of any of its INNs, so that nothing is looked up.
     """
-    loaded = LoadResult()
+    loaded, answered = LoadResult(), list[pl.DataFrame]()
     for number, part in enumerate(split_rounds(batch)):
         without_history = is_new and number == 0
         latest = latest_rows(warehouse, part.snapshots.clear() if without_history else part.snapshots)
         previous = latest_versions(latest)
         merged = previous.join(part.merges, on=["inn", "block"], how="semi")
-        versioned = add_versions(part, version_rows(warehouse, merged))
+        versioned = withhold_older_answers(add_versions(part, version_rows(warehouse, merged)), latest)
+        answered.append(versioned.snapshots.select("inn", "block", "method", "state", "reason"))
         check_interruption()
         kept = versioned.snapshots.join(versioned.kept_rows, on=SNAP, how="semi").select("block", "version_id")
         versioned = number_kept_rows(versioned, stored_rows(warehouse, kept))
         changed = _find_changes(warehouse, versioned, previous)
         check_interruption()
         loaded += insert_batch(warehouse, versioned, latest, changed, is_new=without_history)
-    snapshots = batch.snapshots.select("inn", "block", "method", "state", "reason")
-    return LoadOutcome(loaded, snapshots, batch.drift.height)
+    return LoadOutcome(loaded, pl.concat(answered), batch.drift.height)
 
 
 def _find_changes(warehouse: Warehouse, batch: Batch, previous: pl.DataFrame) -> pl.DataFrame | None:

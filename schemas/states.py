@@ -31,6 +31,8 @@ NEVER_ASKED: Final = "never asked"
 """Stands for the state in marts where no snapshot exists."""
 STALE: Final = "stale"
 """Evidence older than the policy allows: the reason of an unknown signal, and what pages show in place of the state."""
+OLDER_ANSWER: Final = "older_answer"
+"""Reason of a snapshot: the service collected the answer before what is known, and it says something else."""
 
 
 class CallState(StrEnum):

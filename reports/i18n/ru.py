@@ -136,6 +136,8 @@ TEXTS: Mapping[str, str] = {
     "reason.not_all_fetched": "получены не все записи",
     "reason.not_answered": "реестр не ответил",
     "reason.not_available": "налоговая служба не ответила",
+    "reason.older_answer": "ответ старше того, что уже известно",
+    "reason.list_missed": "проверены не все списки",
     "reason.register_missed": "один из реестров не ответил",
     "reason.shape": "часть ответа имеет другую структуру",
     "reason.counted_not_listed": "число записей указано, а самих записей нет",

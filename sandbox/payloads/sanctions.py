@@ -55,6 +55,7 @@ def _low_hits(count: int) -> Change:
 STATES: dict[str, States] = {
     "sanctions": {
         **both("sources_failed", "a list in `sources_failed`", *CODES, sources_failed=[WORD]),
+        **both("list_missed", "`sources_checked` of the full check has one list", *CODES, sources_checked=[WORD]),
         "no_source_checked": without_rows("`sources_checked` of the full check is empty", sources_checked=[]),
         "namesake": with_rows("one hit of confidence `low`: a similar name", change=_low_hits(1)),
         "low_hits_full": with_rows("25 hits of confidence `low`, the cap", change=_low_hits(MAX_LOW_MATCHES)),

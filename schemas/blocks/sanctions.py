@@ -32,6 +32,21 @@ from innspect.schemas.news.news_template import (
 
 LISTS = ("OFAC_SDN", "OFAC_CONSOL", "UK_FCDO", "FEDSFM_TERR", "FEDSFM_OMU")
 CHECKED = one_of(*LISTS, "ROSFIN")
+RUSSIAN_LISTS = ("FEDSFM_TERR", "FEDSFM_OMU", "ROSFIN")
+"""Codes of the Russian lists: the full check may name them by one code of its own."""
+
+
+def _is_checked(code: str) -> pl.Expr:
+    """Whether a list was checked, or is reported as failed."""
+    return pl.any_horizontal(
+        pl.col(mark).list.contains(code).fill_null(value=False) for mark in ("sources_checked", "sources_failed")
+    )
+
+
+HAS_ALL_LISTS = pl.all_horizontal(
+    *(_is_checked(code) for code in LISTS if code not in RUSSIAN_LISTS),
+    pl.any_horizontal(map(_is_checked, RUSSIAN_LISTS)),
+)
 MAX_LOW_HITS = 25
 """Matches of low confidence in one response."""
 OF_MANAGER = (("dob", OF_COMPANY), ("inn", OTHER_INN))
@@ -110,7 +125,10 @@ class Sanctions(
         unconfirmed={
             "no_source_checked": IS_FULL_CHECK & (pl.col("sources_checked").list.len() == 0) & (row_count("hits") == 0)
         },
-        incomplete={"sources_failed": has_items("sources_failed")},
+        incomplete={
+            "list_missed": IS_FULL_CHECK & has_items("sources_checked") & ~HAS_ALL_LISTS,
+            "sources_failed": has_items("sources_failed"),
+        },
     )
 
     news_templates = (

@@ -177,5 +177,13 @@ def of_column(topic: str, ru: str, en: str, *columns: str) -> News:
 
 
 def of_flag(column: str, on: Words, off: Words) -> News:
-    """News of a flag: the sentence where it was set, and where it was withdrawn."""
-    return News(column, (column,), off, heads=(Line("", "changed", on, ((column, "true"),)),))
+    """News of a flag: the sentence where it was set, and where it was withdrawn.
+
+    A flag that is no longer told was not withdrawn, and one that was not told before either.
+    """
+    untold = Words(
+        f"В ответе больше не указано, есть ли признак: «{on.ru}»", f"The response no longer says whether: “{on.en}”"
+    )
+    denied = Words(f"По ответу признака нет: «{on.ru}»", f"The response says that it is not so: “{on.en}”")
+    conditions = ((on, ((column, "true"),)), (untold, ((column, "-"),)), (denied, ((column, "+"), (column, "false"))))
+    return News(column, (column,), off, heads=tuple(Line("", "changed", words, when) for words, when in conditions))

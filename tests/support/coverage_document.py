@@ -44,6 +44,7 @@ below a response is `clean`; with content it is `found`.
 of the error, or the mark |
 | A counter above 0 without rows | unconfirmed | partial | `counted_not_listed` |
 | A part of another JSON type than declared | unconfirmed | partial | `shape` |
+| Collected before the known answer, or of an older data set, with other content ([0095](decisions/0095-older-answers.md)) | unconfirmed | unconfirmed | `older_answer` |
 
 The documented empty forms that are `clean`: `[]` of `timeline`, `{}` of `trademarks`, `record` null in `employees`, `revexp` and `msp`, and `contacts` with any field.
 

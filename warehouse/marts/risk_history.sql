@@ -17,7 +17,7 @@
 -- score_before: Score before.
 -- score: Score of the signals that were present.
 -- appeared: Signals that were present and had not been before, by name; all that were present for the first assessment.
--- disappeared: Signals that were no longer present.
+-- disappeared: Signals that were present and that an answer shows to be absent.
 -- unknown_blocks: Required blocks without a fresh answer.
 -- policy_version: Version of the policy that judged.
 WITH {members},
@@ -30,7 +30,7 @@ signals AS (
     SELECT run_id, inn,
            list(signal ORDER BY signal) FILTER (to_state = {signal.present} AND from_state IS DISTINCT FROM {signal.present})
                AS appeared,
-           list(signal ORDER BY signal) FILTER (from_state = {signal.present} AND to_state <> {signal.present})
+           list(signal ORDER BY signal) FILTER (from_state = {signal.present} AND to_state = {signal.absent})
                AS disappeared
     FROM lineage.signal_changes WHERE signal <> {level_signal} GROUP BY run_id, inn
 )

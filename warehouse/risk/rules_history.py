@@ -34,13 +34,15 @@ def _change_rule(
     what: str,
     value: str,
     dates: str = "",
-    is_other: str = "before <> value",
+    is_other: str = "",
     old_text: str = "c.old_value",
 ) -> Rule:
     """A rule that finds a change of `value` (an expression over the card `c`) between versions, or by date.
 
-    `is_other`: the condition of a change. `old_text`: the value before as text.
+    `is_other`: the condition of a change; otherwise texts differ in more than case and white space, which are not the
+    same in stored and live cards. `old_text`: the value before as text.
     """
+    is_other = is_other or f"{name_key('before')} <> {name_key('value')}"
     dated = dates or "SELECT NULL::VARCHAR AS version_id, NULL::DATE AS changed_on WHERE false"
     return Rule(
         signal, "company",
@@ -62,7 +64,7 @@ steps AS (
 ),
 changes AS (
     SELECT inn, moment, max(first_seen_at) AS changed_at, max_by(before, first_seen_at) AS old_value
-    FROM steps WHERE {is_other} GROUP BY inn, moment
+    FROM steps WHERE before IS NOT NULL AND value IS NOT NULL AND ({is_other}) GROUP BY inn, moment
 ),
 dated AS (SELECT version_id, max(changed_on) AS changed_on FROM ({dated}) GROUP BY version_id)
 SELECT h.inn, h.moment,
@@ -84,7 +86,11 @@ HISTORY: tuple[Rule, ...] = (
     _change_rule("director_changed", "The director changed", "c.director"),
     _change_rule(
         "founder_changed", "The founders changed", FOUNDERS,
-        "SELECT version_id, date AS changed_on FROM core.company__founder_shares", OTHER_FOUNDERS, FOUNDER_NAMES,
+        # The founders who registered the company are no change.
+        "SELECT s.version_id, s.date AS changed_on FROM core.company__founder_shares s "
+        "JOIN core.company r ON r.version_id = s.version_id "
+        "AND s.date > coalesce(r.registration_date, DATE '1900-01-01')",
+        OTHER_FOUNDERS, FOUNDER_NAMES,
     ),
     _change_rule("address_changed", "The address changed", "c.address"),
     _change_rule("name_changed", "The name changed", "c.name"),

@@ -24,7 +24,8 @@ MONEY: tuple[Rule, ...] = (
     Rule(
         "enforcement_no_assets", "fssp", "A proceeding ended because neither debtor nor assets were found.",
         "fssp.completed_no_assets, proceedings.completion_reason",
-        "t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0",
+        "CASE WHEN t.completed_no_assets > 0 OR a.no_assets > 0 THEN true "
+        "WHEN t.completed_no_assets IS NULL AND a.unclear_ends > 0 THEN NULL ELSE false END",
         evidence="'proceedings: ' || greatest(t.completed_no_assets, a.no_assets)",
         facts="a.no_assets_facts",
     ),
@@ -58,8 +59,9 @@ MONEY: tuple[Rule, ...] = (
     ),
     Rule(
         "low_tax_burden", "financial", "The taxes paid of the latest year are below limits.share of the revenue.",
-        "financial.tax_burden_pct", "a.burden_pct < 100 * {share}", "make_date(a.burden_year, 12, 31)",
-        "a.burden_year || ': ' || a.burden_pct || ' %'", digits=COMPANIES,
+        "financial.tax_burden_pct",
+        "CASE WHEN a.burden_year >= coalesce(a.newest, a.burden_year) THEN a.burden_pct < 100 * {share} END",
+        "make_date(a.burden_year, 12, 31)", "a.burden_year || ': ' || a.burden_pct || ' %'", digits=COMPANIES,
     ),
     Rule(
         "arbitration_respondent", "arbitration", "It is the respondent of an arbitration case.",
@@ -77,9 +79,10 @@ MONEY: tuple[Rule, ...] = (
         "arbitration_claims", "arbitration",
         _by_size(
             "Cases of the last limits.years years against it without an outcome claim a large sum",
-            "some have no amount",
+            "some have no amount or role",
         ),
-        f"{ARBITRATION}.claim_sum, result, date", "CASE WHEN coalesce(a.unpriced, 0) = 0 THEN false END",
+        f"{ARBITRATION}.claim_sum, role, result, date",
+        "CASE WHEN coalesce(a.unpriced, 0) + coalesce(a.unclear_claims, 0) = 0 THEN false END",
         "a.claims_since", "'cases: ' || a.claimed || ', ' || " + least_money("a.claims", "a.unpriced"),
         "a.claim_facts", amount="coalesce(a.claims, 0)",
     ),
@@ -104,7 +107,7 @@ MONEY: tuple[Rule, ...] = (
         "least limits.cases.", f"{ARBITRATION}.role, date",
         any_of(
             "coalesce(a.recent, 0) >= {cases} AND a.recent >= {times} * coalesce(a.before, 0)",
-            "coalesce(a.undated, 0) > 0",
+            "coalesce(a.unclear_growth, 0) > 0",
         ),
         "a.recent_since", "'cases: ' || a.recent || ', earlier: ' || a.before",
     ),

@@ -67,7 +67,7 @@ RECORDS: tuple[Rule, ...] = (
         "account_freeze", "freezes", "There is a decision in force to suspend accounts.", "freezes.found, items",
         "t.found OR coalesce(a.items, 0) > 0", "a.since",
         "concat_ws(', ', 'decisions: ' || CASE WHEN coalesce(a.items, t.count) >= 30 THEN 'at least ' ELSE '' END "
-        "|| coalesce(a.items, t.count), 'No. ' || a.number || ' of ' || a.latest, a.bank)", "a.facts",
+        "|| coalesce(a.items, nullif(t.count, 0)), 'No. ' || a.number || ' of ' || a.latest, a.bank)", "a.facts",
         partial_shows=True,
     ),
     Rule(

@@ -50,12 +50,17 @@ sizes AS MATERIALIZED (
                 ELSE coalesce(data.is_fresh, false) AND coalesce(statements.is_fresh, false) END AS is_fresh
     FROM (SELECT j.inn, j.moment,
                  any_value({'revenue': t.revenue::DOUBLE, 'is_fresh': j.is_fresh}) FILTER (j.block = 'revexp') AS data,
-                 any_value({'revenue': y.revenue, 'is_fresh': j.is_fresh}) FILTER (j.block = 'financial') AS statements
+                 any_value({'revenue': CASE WHEN r.year >= coalesce(n.year, r.year) THEN r.amount END,
+                            'is_fresh': j.is_fresh}) FILTER (j.block = 'financial') AS statements
           FROM judged j
           LEFT JOIN core.revexp t ON t.version_id = j.version_id
-          LEFT JOIN (SELECT version_id, arg_max(amount, year)::DOUBLE AS revenue
+          -- Revenue of the newest year of the statements: that of an earlier one is not its size now.
+          LEFT JOIN (SELECT version_id, max(year) AS year, arg_max(amount, year)::DOUBLE AS amount
                      FROM core.financial__indicators SEMI JOIN judged USING (version_id)
-                     WHERE indicator = 'revenue' GROUP BY version_id) y ON y.version_id = j.version_id
+                     WHERE indicator = 'revenue' GROUP BY version_id) r ON r.version_id = j.version_id
+          LEFT JOIN (SELECT version_id, max(value) AS year
+                     FROM core.financial__years SEMI JOIN judged USING (version_id)
+                     GROUP BY version_id) n ON n.version_id = j.version_id
           WHERE j.block IN ('revexp', 'financial') GROUP BY j.inn, j.moment)
 ),
 earlier_evidence AS (
@@ -163,7 +168,8 @@ own_signals AS (
                 WHEN NOT present AND is_complete AND is_fresh AND NOT (own_method AND method = 'full-check')
                 THEN {signal.absent}
                 ELSE {signal.unknown} END AS signal_state,
-           is_fresh AND NOT is_earlier AND (is_complete OR (state = {snapshot.partial}
+           is_fresh AND NOT is_earlier AND NOT (own_method AND method = 'full-check')
+           AND (is_complete OR (state = {snapshot.partial}
                AND (partial_shows OR NOT carried)
                AND NOT coalesce(contains(reason, nullif(unseen, '')), false))) AS supported
     FROM dated d

@@ -6,7 +6,7 @@ from functools import cache
 
 from innspect.schemas.declaration import COMPANY_DIGITS
 from innspect.schemas.tables import tables
-from innspect.warehouse.ddl import identifier
+from innspect.warehouse.ddl import identifier, literal
 
 
 def fact_keys(table: str, condition: str) -> str:
@@ -26,6 +26,16 @@ def _declared_key(table: str) -> str:
         f"coalesce({', '.join(f'i.{identifier(name)}::VARCHAR' for name in names)})" for names in tables()[table].key
     )
     return f"nullif(concat_ws(', ', {', '.join(parts)}), '')"
+
+
+def _in_known_words(table: str, *columns: str) -> str:
+    """A list in which words that the declaration does not name are NULL: what they mean is not known."""
+    kinds = {column.name: column.kind for column in tables()[table].columns}
+    cells = ", ".join(
+        f"CASE WHEN {name} IN ({', '.join(map(literal, kinds[name].values))}) THEN {name} END AS {name}"
+        for name in columns
+    )
+    return f"(SELECT * REPLACE ({cells}) FROM core.{table})"
 
 
 OF_MANAGER = f"length(inn) = {COMPANY_DIGITS} AND (dob IS NOT NULL OR coalesce(item_inn <> inn, false))"
@@ -81,10 +91,12 @@ bool_and(i.of_manager) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_of_manage
         "WHERE path LIKE '$.hits[%')": ("count(DISTINCT i.hit) AS hits, list_sort(list(DISTINCT i.hit)) AS facts"),
     },
     "rnp": {
-        "(SELECT * FROM core.rnp__records WHERE status IS DISTINCT FROM 'Исключено')": """
+        "(SELECT * FROM core.rnp__records WHERE NOT coalesce(contains(lower(status), 'исключ'), false))": """
 count(*) AS active, min(i.inclusion_date) AS since, min_by(i.reg_number, i.records_no) AS number,
 min_by(i.reason, i.records_no) AS reason, {facts:rnp__records} AS facts""",
-        "(SELECT * FROM core.rnp__records WHERE status = 'Исключено')": "{facts:rnp__records} AS past_facts",
+        "(SELECT * FROM core.rnp__records WHERE contains(lower(status), 'исключ'))": (
+            "{facts:rnp__records} AS past_facts"
+        ),
     },
     "risk_flags": {
         "core.risk_flags__disqualified_records": """
@@ -105,7 +117,7 @@ count(DISTINCT coalesce(i.via_inn, i.via_name)) AS persons""",
         "core.risk_flags__linked_companies__connections": """
 count(*) AS links, count(DISTINCT coalesce(i.via_inn, i.via_name)) AS persons_of_links""",
         "core.risk_flags__efrsb_messages": """
-count(*) AS messages, min(i.date)::DATE AS message_since,
+count(*) AS messages, min(i.date + INTERVAL 3 HOUR)::DATE AS message_since,
 max_by(i.type, (coalesce(i.date, TIMESTAMP '1900-01-01'), -i.efrsb_messages_no)) AS message_type,
 {facts:risk_flags__efrsb_messages} AS message_facts""",
     },
@@ -126,8 +138,9 @@ min(i.reg_date) FILTER (i.source IS DISTINCT FROM 'fedresurs') AS since,
         "core.leasing__contracts": "{facts:leasing__contracts} AS facts",
     },
     "fssp": {
-        "core.fssp__proceedings": """
+        _in_known_words("fssp__proceedings", "completion_reason"): """
 count(*) FILTER (i.completion_reason = 'no_assets') AS no_assets,
+count(*) FILTER (i.completion_reason IS NULL AND NOT coalesce(i.is_active, false)) AS unclear_ends,
 count(*) FILTER (i.is_active) AS active, min(i.process_date) FILTER (i.is_active) AS active_since,
 count(*) FILTER (i.is_active AND i.sum IS NULL) AS active_unpriced,
 {facts:fssp__proceedings:i.completion_reason = 'no_assets'} AS no_assets_facts,
@@ -141,17 +154,19 @@ count(*) FILTER (i.is_active AND i.sum IS NULL) AS active_unpriced,
     },
     "arbitration": {
         "(SELECT *, role = 'respondent' AS against, role = 'respondent' AND result = 'lost' AS is_lost, "
+        "role IS NULL AND result IS NULL AS is_unclear, "
         "role = 'respondent' AND result IS NULL AND type = 'Банкротство' AS insolvent, "
         "coalesce(role, 'respondent') = 'respondent' AND result IS NULL "
         "AND coalesce(type, 'Банкротство') = 'Банкротство' AS may_be_insolvent, "
         "role = 'respondent' AND result IS NULL AND type IS DISTINCT FROM 'Банкротство' AS pending "
-        "FROM core.arbitration__cases)": """
+        f"FROM {_in_known_words('arbitration__cases', 'role', 'type')})": """
 min(i.date) FILTER (i.against) AS since,
 list_extract(list(i.date ORDER BY i.date) FILTER (i.against AND i.date IS NOT NULL),
              any_value({arbitration_often_respondent.cases})::INTEGER) AS often_since,
 sum(i.claim_sum) FILTER (i.pending AND {in_claim_years}) AS claims,
 count(*) FILTER (i.pending AND {in_claim_years}) AS claimed,
 count(*) FILTER (i.pending AND {in_claim_years} AND i.claim_sum IS NULL) AS unpriced,
+count(*) FILTER (i.is_unclear AND {in_claim_years}) AS unclear_claims,
 min(i.date) FILTER (i.pending AND {in_claim_years}) AS claims_since,
 count(*) FILTER (i.may_be_insolvent) AS unclear_bankruptcy,
 count(*) FILTER (i.insolvent) AS bankruptcy, min(i.date) FILTER (i.insolvent) AS bankruptcy_since,
@@ -165,14 +180,14 @@ count(*) FILTER (i.against AND i.date > v.day - {growing_months}) AS recent,
 min(i.date) FILTER (i.against AND i.date > v.day - {growing_months}) AS recent_since,
 count(*) FILTER (i.against AND i.date <= v.day - {growing_months}
                  AND i.date > v.day - {growing_months} - {growing_months}) AS before,
-count(*) FILTER (i.against AND i.date IS NULL) AS undated,
+count(*) FILTER (i.against AND i.date IS NULL OR i.role IS NULL) AS unclear_growth,
 {facts:arbitration__cases:i.against} AS against_facts, {facts:arbitration__cases:i.is_lost} AS lost_facts,
 {facts:arbitration__cases:i.is_lost AND {in_lost_years}} AS lost_lately_facts,
 {facts:arbitration__cases:i.pending AND {in_claim_years}} AS claim_facts,
 {facts:arbitration__cases:i.insolvent} AS bankruptcy_facts""",
     },
     "general_courts": {
-        "core.general_courts__cases": """
+        _in_known_words("general_courts__cases", "role"): """
 count(*) FILTER (i.role IN ('ответчик', 'должник')) AS respondent,
 min(i.date) FILTER (i.role IN ('ответчик', 'должник')) AS respondent_since,
 count(*) FILTER (i.role = 'подсудимый') AS accused, min(i.date) FILTER (i.role = 'подсудимый') AS accused_since,
@@ -184,7 +199,8 @@ count(*) FILTER (coalesce(i.role IN ('ответчик', 'должник'), true
 {facts:general_courts__cases:i.role = 'подсудимый'} AS accused_facts,
 {facts:general_courts__cases:i.role = 'привлекаемое лицо'} AS called_facts""",
         "(SELECT w.*, c.role, c.role IN ('ответчик', 'должник') AS against FROM core.general_courts__cases__writs w "
-        "JOIN core.general_courts__cases c ON c.version_id = w.version_id AND c.cases_no = w.cases_no)": """
+        f"JOIN {_in_known_words('general_courts__cases', 'role')} c "
+        "ON c.version_id = w.version_id AND c.cases_no = w.cases_no)": """
 count(*) FILTER (i.against AND i.date > v.day - {writs_issued.days}::INTEGER) AS writs,
 min(i.date) FILTER (i.against AND i.date > v.day - {writs_issued.days}::INTEGER) AS writs_since,
 count(*) FILTER (coalesce(i.against, true)
