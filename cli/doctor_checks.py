@@ -26,7 +26,7 @@ from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.service.client import ServiceClient
 from innspect.flows.account_summary import AccountSummary, summarize_account
 from innspect.flows.executors import AUTO, MIN_RESPONSES_FOR_CLUSTER, auto_workers, open_executor
-from innspect.flows.open_home import open_warehouse, utc_now
+from innspect.flows.open_home import describe_lost_ledger, open_warehouse, utc_now
 from innspect.flows.sandbox_process import service_provenance
 from innspect.reports.format import format_count, format_roubles
 from innspect.reports.i18n.catalog import count_of
@@ -149,6 +149,7 @@ def ledger(settings: Settings) -> Iterator[Finding]:
     try:
         home_id = read_home_id(settings.home) if settings.stores.ledger else ""
         faults, figures = opened_ledger.find_faults(), opened_ledger.figures()
+        loss = describe_lost_ledger(opened_ledger, Archive(settings.archive, read_only=True))
         unsealed = opened_ledger.count_outbox(home_id)
     except StoreError as error:
         # Pages may be damaged so that even the consistency check fails.
@@ -158,7 +159,9 @@ def ledger(settings: Settings) -> Iterator[Finding]:
         opened_ledger.close()
     for fault in faults:
         yield Finding("ledger", ok=False, says=f"{fault.rstrip('.')}; {remedy}")
-    if not faults:
+    if loss:
+        yield Finding("ledger", ok=False, says=loss)
+    elif not faults:
         amounts = f"{format_roubles(figures.settled)} settled, {format_roubles(figures.unknown)} unknown"
         yield Finding("ledger", ok=True, says=f"consistent; {amounts}")
     if unsealed and find_holder(settings.lock) is None:

@@ -97,10 +97,22 @@ def open_home(settings: Settings, tell: Tell | None = None, clock: Clock = utc_n
         archive = open_archive(settings)
         ledger = Ledger.open(settings.ledger, clock, settings.source_timezone)
         try:
+            if tell is not None and (loss := describe_lost_ledger(ledger, archive)):
+                tell(f"Warning: {loss}.")
             with open_warehouse_to_write(settings, tell) as warehouse, open_executor(settings.compute) as compute:
                 yield Stores(ledger, archive, warehouse, home_id, run_id_suffix, compute)
         finally:
             ledger.close()
+
+
+def describe_lost_ledger(ledger: Ledger, archive: Archive) -> str:
+    """A sentence without its end if the archive has calls and the ledger no run; empty if that is not so."""
+    if ledger.figures().last_run is not None or not archive.exists() or not archive.files("calls"):
+        return ""
+    return (
+        "The ledger has no run, but the archive has calls: caps of a day and a month count from nothing; restore the "
+        "ledger from a copy, or lower these caps for now"
+    )
 
 
 def ledger_home_id(settings: Settings) -> str:

@@ -143,6 +143,15 @@ def test_check_that_fails_does_not_hide_the_others(message, shown):
     assert f"cannot be checked ({shown});" in found.says
 
 
+def test_a_lost_ledger_is_reported(cli_copy, tmp_path):
+    (cli_copy.home / "ledger.sqlite").write_bytes(b"")
+    for suffix in ("-wal", "-shm"):
+        (cli_copy.home / f"ledger.sqlite{suffix}").unlink(missing_ok=True)
+    assert "the archive has calls" in failures(run_doctor(cli_copy))["ledger"]
+    planned = cli_copy("plan", write_portfolio(tmp_path / "portfolio.csv", ["7707083893"]))
+    assert "Warning: The ledger has no run" in planned.out + planned.err
+
+
 def test_damaged_ledger_pages_are_reported(cli_copy):
     path = cli_copy.home / "ledger.sqlite"
     with sqlite3.connect(path) as ledger:
