@@ -131,7 +131,8 @@ class Ledger(LedgerReader):
         """Settle a run's unknown calls if the account shows that all or none of them were charged.
 
         `balance` is the account's after the run's last call, in kopecks. Valid only if nobody else spends from the
-        account; UNCLEAR if another run of this ledger did, or if the opening balance is unknown.
+        account; UNCLEAR if another run of this ledger did, if the opening balance is unknown, or if none seems to be
+        charged but some had no answer.
         Raises StoreError if there is no such run.
         """
         with self.transaction() as transaction:
@@ -151,6 +152,10 @@ class Ledger(LedgerReader):
             if spent not in (total.settled, total.settled + total.unknown):
                 return Reconciliation.UNCLEAR
             is_charged = spent != total.settled
+            in_progress = select(func.count()).select_from(calls).where(is_unknown, calls.c.http_status.is_(None))
+            if not is_charged and connection.execute(in_progress).scalar_one():
+                # The service may still be working on a call that it has not answered, and charge it afterwards.
+                return Reconciliation.UNCLEAR
             operations.settle_unknown(transaction, run_id, is_charged=is_charged)
             return Reconciliation.CHARGED if is_charged else Reconciliation.FREE
 

@@ -243,12 +243,21 @@ def test_recovery_ignores_runs_of_other_homes(ledger):
 )  # fmt: skip
 def test_balance_settles_all_unknown_calls_or_none(ledger, balance, says, settled_sum, unknown_sum):
     record_balance(ledger, 10_000, "run")
+    refused = Outcome(CallState.UNKNOWN, None, "http_502", 502)
     call(ledger, settled(400))
-    call(ledger, UNKNOWN, price=800)
-    call(ledger, UNKNOWN, price=600, inn=OTHER)
+    call(ledger, refused, price=800)
+    call(ledger, refused, price=600, inn=OTHER)
     assert ledger.reconcile("run", balance) is says
     assert (ledger.figures().settled, ledger.figures().unknown) == (settled_sum, unknown_sum)
     assert ledger.find_faults() == []
+
+
+@pytest.mark.parametrize(("balance", "says"), [(9600, Reconciliation.UNCLEAR), (9000, Reconciliation.CHARGED)])
+def test_a_call_without_an_answer_may_be_charged_later(ledger, balance, says):
+    record_balance(ledger, 10_000, "run")
+    call(ledger, settled(400))
+    call(ledger, Outcome(CallState.UNKNOWN, None, "timeout"), price=600)
+    assert ledger.reconcile("run", balance) is says
 
 
 def test_nothing_is_reconciled_without_proof(ledger):
