@@ -91,7 +91,7 @@ TEXTS: Mapping[str, str] = {
     "reason.not_all_fetched": "not all records were fetched",
     "reason.not_answered": "the register did not answer",
     "reason.not_available": "the tax authority did not answer",
-    "reason.older_answer": "the answer is older than what is known",
+    "reason.older_answer": "the service returned older data than what is known",
     "reason.list_missed": "not all lists were checked",
     "reason.register_missed": "one of the registers did not answer",
     "reason.shape": "part of the response has another structure",

@@ -136,7 +136,7 @@ TEXTS: Mapping[str, str] = {
     "reason.not_all_fetched": "получены не все записи",
     "reason.not_answered": "реестр не ответил",
     "reason.not_available": "налоговая служба не ответила",
-    "reason.older_answer": "ответ старше того, что уже известно",
+    "reason.older_answer": "сервис отдал данные старше уже известных",
     "reason.list_missed": "проверены не все списки",
     "reason.register_missed": "один из реестров не ответил",
     "reason.shape": "часть ответа имеет другую структуру",

@@ -17,7 +17,7 @@ from innspect.reports.i18n.catalog import translations
 from innspect.reports.style import LEVELS, SEVERITIES, SHOWN_STATES
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.errors import Exit
-from innspect.schemas.states import CallState, SignalState
+from innspect.schemas.states import OLDER_ANSWER, CallState, SignalState
 from tests.support.builders import MOSCOW
 
 RU, EN = translations("ru", MOSCOW), translations("en", MOSCOW)
@@ -96,6 +96,7 @@ def find_reasons() -> set[str]:
     modules = ("coverage", "split", "decode", "lenient_decoder", "pipeline")
     sources = "".join((TRANSFORMS / f"{name}.py").read_text("utf-8") for name in modules)
     fixed = {word for word in re.findall(REASON_IN_CODE, sources) if "_" in word or word in ("absent", "shape")}
+    fixed.add(OLDER_ANSWER)
     return declared | fixed | {failure.value for failure in Failure} | {CallState.UNKNOWN.value, "status", "http"}
 
 

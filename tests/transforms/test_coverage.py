@@ -255,7 +255,15 @@ def name_of(case: Any) -> str:
 STANDALONE = [case for case in CASES if case[0] in OWN_METHOD]
 CHECKED = {"sanctions": {"sources_checked": list(LISTS)}}
 """What the standalone method leaves empty, and the full check has."""
-FULL_CHECK_ONLY = [("sanctions", "empty", {"sources_checked": []}, "unconfirmed", "no_source_checked")]
+ABROAD = ["OFAC_SDN", "OFAC_CONSOL", "UK_FCDO"]
+FULL_CHECK_ONLY = [
+    ("sanctions", "empty", {"sources_checked": []}, "unconfirmed", "no_source_checked"),
+    ("sanctions", "empty", {"sources_checked": ABROAD[:1]}, "unconfirmed", "list_missed"),
+    ("sanctions", "full", {"sources_checked": ABROAD}, "partial", "list_missed"),
+    ("sanctions", "full", {"sources_checked": [*ABROAD[:2], "ROSFIN"]}, "partial", "list_missed"),
+    ("sanctions", "empty", {"sources_checked": [*ABROAD, "ROSFIN"]}, "clean", None),
+    ("sanctions", "empty", {"sources_checked": [*ABROAD, "FEDSFM_TERR", "FEDSFM_OMU"]}, "clean", None),
+]
 IN_FULL_CHECK = [
     *(
         (b, sort, {**CHECKED.get(b, {}), **changes}, *end)
