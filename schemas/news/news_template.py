@@ -181,9 +181,10 @@ def of_flag(column: str, on: Words, off: Words) -> News:
 
     A flag that is no longer told was not withdrawn, and one that was not told before either.
     """
+    ru = on.ru.replace("«", "„").replace("»", "“")
     untold = Words(
-        f"В ответе больше не указано, есть ли признак: «{on.ru}»", f"The response no longer says whether: “{on.en}”"
+        f"В ответе больше не указано, есть ли признак: «{ru}»", f"The response no longer says whether: “{on.en}”"
     )
-    denied = Words(f"По ответу признака нет: «{on.ru}»", f"The response says that it is not so: “{on.en}”")
+    denied = Words(f"По ответу признака нет: «{ru}»", f"The response says that it is not so: “{on.en}”")
     conditions = ((on, ((column, "true"),)), (untold, ((column, "-"),)), (denied, ((column, "+"), (column, "false"))))
     return News(column, (column,), off, heads=tuple(Line("", "changed", words, when) for words, when in conditions))
