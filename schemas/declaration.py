@@ -379,6 +379,13 @@ def has_items(name: str) -> pl.Expr:
     return pl.col(name).list.len().fill_null(0) > 0
 
 
+def was_asked(code: str) -> pl.Expr:
+    """Whether a list or register is named in the marks `sources_checked` or `sources_failed`."""
+    return pl.any_horizontal(
+        pl.col(mark).list.contains(code).fill_null(value=False) for mark in ("sources_checked", "sources_failed")
+    )
+
+
 def number_or_zero(name: str) -> pl.Expr:
     """The number, or 0 if it is absent."""
     return pl.col(name).fill_null(0)

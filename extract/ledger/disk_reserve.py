@@ -1,20 +1,21 @@
 """Disk space that is kept free for the responses of calls in progress, next to the ledger's file."""
 
+import errno
 import os
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from innspect.schemas.errors import DiskFull
+from innspect.schemas.errors import DiskFull, StoreError
 
 BYTES_PER_CALL = 256 * 1024
-"""Space that a paid response takes at most, compressed, with the pages of the database around it: usually a tenth."""
+"""Space for a paid response, compressed, with the pages of the database: many times what a response usually takes."""
 
 
 class DiskReserve:
     """An unnamed file, so that the space is free again at the latest when the process ends, however it ends."""
 
     def __init__(self, ledger: Path, calls: int) -> None:
-        """Reserve the space of the responses of some calls. Raises DiskFull, before any call is made."""
+        """Reserve the space for the responses of some calls. Raises DiskFull, or StoreError without the permission."""
         size = calls * BYTES_PER_CALL
         try:
             self._file = TemporaryFile(dir=ledger.parent)  # noqa: SIM115 (closed by `release`)
@@ -24,9 +25,15 @@ class DiskReserve:
                 self._file.write(bytes(size))
                 self._file.flush()
         except OSError as fault:
-            raise DiskFull(
-                f"The disk of the ledger {ledger} has less than {size // 2**20 + 1} MB of space ({fault.strerror}), "
-                "which paid responses need; free some and run again.",
+            if fault.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise DiskFull(
+                    f"The disk of the ledger {ledger} has less than {size // 2**20 + 1} MB of space, which paid "
+                    "responses need; free some and run again.",
+                    path=str(ledger),
+                ) from fault
+            raise StoreError(
+                f"No file can be written next to the ledger {ledger} ({fault.strerror}); correct the permissions of "
+                "its folder and run again.",
                 path=str(ledger),
             ) from fault
 

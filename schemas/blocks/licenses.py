@@ -15,17 +15,13 @@ from innspect.schemas.declaration import (
     company_method,
     has_items,
     row_count,
+    was_asked,
 )
 from innspect.schemas.kinds import COUNT, DMY, INN, OGRN, TEXT, day, one_of
 from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
 REGISTER = one_of("ROSZ", "MCHS")
-HAS_BOTH_REGISTERS = pl.all_horizontal(
-    pl.any_horizontal(
-        pl.col(mark).list.contains(register).fill_null(value=False) for mark in ("sources_checked", "sources_failed")
-    )
-    for register in REGISTER.values
-)
+HAS_BOTH_REGISTERS = pl.all_horizontal(map(was_asked, REGISTER.values))
 """Whether each register was queried, or is reported as failed."""
 
 

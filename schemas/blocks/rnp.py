@@ -39,7 +39,9 @@ class Entry(Row, key=("reg_number|detail_url",)):
     detail_url = Field(URL, "Link to the card of the entry.")
 
 
-IS_EXCLUDED = pl.col("status").fill_null("").str.contains("(?i)исключ")
+EXCLUDED_STEM = "исключ"
+"""Word stem of the status of an excluded entry, in any case."""
+IS_EXCLUDED = pl.col("status").fill_null("").str.contains(f"(?i){EXCLUDED_STEM}")
 
 
 class Rnp(

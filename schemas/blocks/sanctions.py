@@ -15,6 +15,7 @@ from innspect.schemas.declaration import (
     company_method,
     has_items,
     row_count,
+    was_asked,
 )
 from innspect.schemas.kinds import ANY_DAY, INN, TEXT, in_words, one_of
 from innspect.schemas.news.news_template import (
@@ -36,16 +37,9 @@ RUSSIAN_LISTS = ("FEDSFM_TERR", "FEDSFM_OMU", "ROSFIN")
 """Codes of the Russian lists: the full check may name them by one code of its own."""
 
 
-def _is_checked(code: str) -> pl.Expr:
-    """Whether a list was checked, or is reported as failed."""
-    return pl.any_horizontal(
-        pl.col(mark).list.contains(code).fill_null(value=False) for mark in ("sources_checked", "sources_failed")
-    )
-
-
 HAS_ALL_LISTS = pl.all_horizontal(
-    *(_is_checked(code) for code in LISTS if code not in RUSSIAN_LISTS),
-    pl.any_horizontal(map(_is_checked, RUSSIAN_LISTS)),
+    *(was_asked(code) for code in LISTS if code not in RUSSIAN_LISTS),
+    pl.any_horizontal(map(was_asked, RUSSIAN_LISTS)),
 )
 MAX_LOW_HITS = 25
 """Matches of low confidence in one response."""

@@ -52,7 +52,7 @@ def test_the_shares_of_the_registration_are_no_change_of_founders(warehouse):
     assert state(warehouse, "founder_changed") == "unknown"
 
 
-@pytest.mark.parametrize("field", ["director", "name"])
+@pytest.mark.parametrize("field", ["director", "name", "address"])
 def test_another_case_or_spacing_is_no_change(warehouse, field):
     load(warehouse, card(**{field: "Иванов Пётр"}))
     load(warehouse, card(**{field: "ИВАНОВ  ПЕТР "}), start=10)
@@ -76,13 +76,6 @@ def test_another_case_or_spacing_is_no_change(warehouse, field):
 def test_a_role_that_is_not_recognised_is_not_known(warehouse, block, case, signals):
     load(warehouse, full_check_response(INN, all_blocks(**{block: {"total_cases": 1, "cases": [case]}})))
     assert {name: state(warehouse, name) for name in signals} == dict.fromkeys(signals, "unknown")
-
-
-def test_an_end_that_is_not_recognised_may_be_one_without_assets(warehouse):
-    ended = {"exe_production": "1/20/77", "end_reason": "ст. 46", "completion_reason": "NO_ASSETS", "is_active": False}
-    content = {"proceedings": [ended], "completed_no_assets": None}
-    load(warehouse, full_check_response(INN, all_blocks(fssp=content)))
-    assert state(warehouse, "enforcement_no_assets") == "unknown"
 
 
 @pytest.mark.parametrize(("years", "state_of_debt"), [((-2, -1), "present"), ((-2,), "absent")])

@@ -24,8 +24,7 @@ MONEY: tuple[Rule, ...] = (
     Rule(
         "enforcement_no_assets", "fssp", "A proceeding ended because neither debtor nor assets were found.",
         "fssp.completed_no_assets, proceedings.completion_reason",
-        "CASE WHEN t.completed_no_assets > 0 OR a.no_assets > 0 THEN true "
-        "WHEN t.completed_no_assets IS NULL AND a.unclear_ends > 0 THEN NULL ELSE false END",
+        "t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0",
         evidence="'proceedings: ' || greatest(t.completed_no_assets, a.no_assets)",
         facts="a.no_assets_facts",
     ),

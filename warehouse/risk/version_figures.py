@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 
+from innspect.schemas.blocks.rnp import EXCLUDED_STEM
 from innspect.schemas.declaration import COMPANY_DIGITS
 from innspect.schemas.tables import tables
 from innspect.warehouse.ddl import identifier, literal
@@ -91,10 +92,10 @@ bool_and(i.of_manager) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_of_manage
         "WHERE path LIKE '$.hits[%')": ("count(DISTINCT i.hit) AS hits, list_sort(list(DISTINCT i.hit)) AS facts"),
     },
     "rnp": {
-        "(SELECT * FROM core.rnp__records WHERE NOT coalesce(contains(lower(status), 'исключ'), false))": """
+        f"(SELECT * FROM core.rnp__records WHERE NOT coalesce(contains(lower(status), '{EXCLUDED_STEM}'), false))": """
 count(*) AS active, min(i.inclusion_date) AS since, min_by(i.reg_number, i.records_no) AS number,
 min_by(i.reason, i.records_no) AS reason, {facts:rnp__records} AS facts""",
-        "(SELECT * FROM core.rnp__records WHERE contains(lower(status), 'исключ'))": (
+        f"(SELECT * FROM core.rnp__records WHERE contains(lower(status), '{EXCLUDED_STEM}'))": (
             "{facts:rnp__records} AS past_facts"
         ),
     },
@@ -138,9 +139,8 @@ min(i.reg_date) FILTER (i.source IS DISTINCT FROM 'fedresurs') AS since,
         "core.leasing__contracts": "{facts:leasing__contracts} AS facts",
     },
     "fssp": {
-        _in_known_words("fssp__proceedings", "completion_reason"): """
+        "core.fssp__proceedings": """
 count(*) FILTER (i.completion_reason = 'no_assets') AS no_assets,
-count(*) FILTER (i.completion_reason IS NULL AND NOT coalesce(i.is_active, false)) AS unclear_ends,
 count(*) FILTER (i.is_active) AS active, min(i.process_date) FILTER (i.is_active) AS active_since,
 count(*) FILTER (i.is_active AND i.sum IS NULL) AS active_unpriced,
 {facts:fssp__proceedings:i.completion_reason = 'no_assets'} AS no_assets_facts,
