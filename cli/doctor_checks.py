@@ -26,7 +26,7 @@ from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.service.client import ServiceClient
 from innspect.flows.account_summary import AccountSummary, summarize_account
 from innspect.flows.executors import AUTO, MIN_RESPONSES_FOR_CLUSTER, auto_workers, open_executor
-from innspect.flows.open_home import describe_lost_ledger, open_warehouse, utc_now
+from innspect.flows.open_home import describe_damaged_responses, describe_lost_ledger, open_warehouse, utc_now
 from innspect.flows.sandbox_process import service_provenance
 from innspect.reports.format import format_count, format_roubles
 from innspect.reports.i18n.catalog import count_of
@@ -150,7 +150,8 @@ def ledger(settings: Settings) -> Iterator[Finding]:
         home_id = read_home_id(settings.home) if settings.stores.ledger else ""
         faults, figures = opened_ledger.find_faults(), opened_ledger.figures()
         loss = describe_lost_ledger(opened_ledger, Archive(settings.archive, read_only=True))
-        unsealed = opened_ledger.count_outbox(home_id)
+        damaged = opened_ledger.damaged_responses(home_id)
+        unsealed = opened_ledger.count_outbox(home_id) - len(damaged)
     except StoreError as error:
         # Pages may be damaged so that even the consistency check fails.
         yield Finding("ledger", ok=False, says=f"{error.message.partition(';')[0]}; {remedy}")
@@ -164,6 +165,8 @@ def ledger(settings: Settings) -> Iterator[Finding]:
     elif not faults:
         amounts = f"{format_roubles(figures.settled)} settled, {format_roubles(figures.unknown)} unknown"
         yield Finding("ledger", ok=True, says=f"consistent; {amounts}")
+    if damaged:
+        yield Finding("outbox", ok=False, says=describe_damaged_responses(damaged))
     if unsealed and find_holder(settings.lock) is None:
         says = (
             f"{count_of(unsealed, 'response', 'is', 'are')} not sealed and no run is in progress; seal and load with "

@@ -2,7 +2,7 @@
 
 import errno
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -97,8 +97,11 @@ def open_home(settings: Settings, tell: Tell | None = None, clock: Clock = utc_n
         archive = open_archive(settings)
         ledger = Ledger.open(settings.ledger, clock, settings.source_timezone)
         try:
-            if tell is not None and (loss := describe_lost_ledger(ledger, archive)):
-                tell(f"Warning: {loss}.")
+            if tell is not None:
+                damage = describe_damaged_responses(ledger.damaged_responses(home_id))
+                for problem in (describe_lost_ledger(ledger, archive), damage):
+                    if problem:
+                        tell(f"Warning: {problem}.")
             with open_warehouse_to_write(settings, tell) as warehouse, open_executor(settings.compute) as compute:
                 yield Stores(ledger, archive, warehouse, home_id, run_id_suffix, compute)
         finally:
@@ -112,6 +115,18 @@ def describe_lost_ledger(ledger: Ledger, archive: Archive) -> str:
     return (
         "The ledger has no run, but the archive has calls: caps of a day and a month count from nothing; restore the "
         "ledger from a copy, or lower these caps for now"
+    )
+
+
+def describe_damaged_responses(damaged: Sequence[tuple[str, str, str]]) -> str:
+    """A sentence without its end about `Ledger.damaged_responses`; empty if there are none."""
+    if not damaged:
+        return ""
+    response_id, method, run_id = damaged[0]
+    count, more = (f"{len(damaged)} responses", ", …") if damaged[1:] else ("One response", "")
+    return (
+        f"{count} in the ledger's outbox cannot be read: {response_id} ({method}, run {run_id}){more}"
+        "; the next run pays for the data again, unless you repair it ('A damaged response' in docs/operations.md)"
     )
 
 

@@ -489,8 +489,11 @@ def _exit_code(run: PortfolioRun) -> Exit:
         codes.add(state.stop.exit_code)
     if state.plan.skipped.height:
         codes.add(Exit.BUDGET)
+    ledger = run.stores.ledger
     has_failed = any((frame["state"] == SnapshotState.FAILED).any() for frame in state.snapshots)
-    if has_failed or state.without_response or run.stores.ledger.run_figures(run.run_id).unknown_calls:
+    # Every response is sealed by now, but for those whose body is damaged.
+    has_damaged = ledger.newest_outbox_seq(run.run_id) > 0
+    if has_failed or has_damaged or state.without_response or ledger.run_figures(run.run_id).unknown_calls:
         codes.add(Exit.INCOMPLETE)
     return next((code for code in EXIT_PRECEDENCE if code in codes), max(codes))
 

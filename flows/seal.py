@@ -1,5 +1,6 @@
 """Seal to the archive: responses from the outbox, the portfolio of a run, and the records of its calls."""
 
+import logging
 from datetime import datetime
 
 import polars as pl
@@ -21,14 +22,19 @@ SealedFile = tuple[str, str]
 def seal_outbox(stores: Stores, run_id: str | None = None) -> list[str]:
     """Move the responses of one run, or of all runs of this home, from the outbox to archive files; their names.
 
-    Responses that arrive meanwhile stay in the outbox.
+    Responses that arrive meanwhile stay in the outbox, and so do damaged ones.
     """
     files: list[str] = []
+    damaged: list[str] = []
     newest = stores.ledger.newest_outbox_seq(run_id, stores.home_id)
     while True:
-        responses = stores.ledger.outbox_responses(SEAL_BYTES, run_id, stores.home_id, until_seq=newest)
-        if responses.is_empty():
+        portion = stores.ledger.outbox_responses(SEAL_BYTES, run_id, stores.home_id, until_seq=newest, without=damaged)
+        if portion.is_empty():
             return files
+        responses = portion.filter(pl.col("body").is_not_null())
+        for response_id in portion.filter(pl.col("body").is_null())["response_id"]:
+            damaged.append(response_id)
+            log_event("response.damaged", level=logging.WARNING, response_id=response_id)
         for (of_run,), frame in responses.group_by("run_id", maintain_order=True):
             file = stores.archive.seal("answers", str(of_run), frame)
             if file is not None:

@@ -1,7 +1,7 @@
 """Read the ledger: responses for the archive, runs and calls as frames, figures for the screen."""
 
 import hashlib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,6 @@ from sqlalchemy.engine import RowMapping
 
 from innspect.extract.ledger.tables import calls, meter, outbox, runs, totals, translate_database_errors
 from innspect.extract.ledger.transaction import ALL, DAY, MONTH, RUN
-from innspect.schemas.errors import StoreError
 from innspect.schemas.lineage import ARCHIVE
 from innspect.schemas.states import CallState
 
@@ -138,13 +137,14 @@ class LedgerReader:
         home: str = "",
         *,
         until_seq: int | None = None,
+        without: Collection[str] = (),
     ) -> pl.DataFrame:
         """The oldest unarchived responses of a run, or of a home (frame of `ARCHIVE["answers"]`).
 
-        Bodies of about `limit_bytes`, and at least one response; none that is newer than event `until_seq`. Raises
-        StoreError if a body does not match its hash.
+        Bodies of about `limit_bytes`, and at least one response; none that is newer than event `until_seq`, none whose
+        `response_id` is in `without`. `body` is null if the stored one is damaged: it does not match its hash.
         """
-        selected = _is_selected(run_id, home)
+        selected = and_(_is_selected(run_id, home), outbox.c.response_id.not_in(without))
         if until_seq is not None:
             selected = and_(selected, outbox.c.seq <= until_seq)
         sizes = select(outbox.c.seq, outbox.c.bytes).where(selected).order_by(outbox.c.seq)
@@ -170,6 +170,23 @@ class LedgerReader:
                 .order_by(outbox.c.seq)
             )
             return _frame("answers", [_decompress(row) for row in connection.execute(query).mappings()])
+
+    def damaged_responses(self, home: str = "") -> list[tuple[str, str, str]]:
+        """Response id, method and run of a home's unarchived responses whose body does not match its hash, by arrival.
+
+        Every body is read, one at a time.
+        """
+        query = (
+            select(outbox, calls.c.method, calls.c.charged, calls.c.balance)
+            .join(calls, calls.c.call_id == outbox.c.call_id)
+            .where(_is_of_home(home))
+            .order_by(outbox.c.seq)
+        )
+        with self._connect() as connection:
+            rows = connection.execute(query, execution_options={"yield_per": 1}).mappings()
+            return [
+                (row["response_id"], row["method"], row["run_id"]) for row in rows if _decompress(row)["body"] is None
+            ]
 
     def run_rows(self, run_id: str | None = None) -> pl.DataFrame:
         """One run, or all by start (frame of `ARCHIVE["runs"]`)."""
@@ -226,11 +243,8 @@ def _decompress(row: RowMapping) -> dict[str, Any]:
         body = zstandard.ZstdDecompressor().decompress(row["body"], max_output_size=max(1, row["bytes"]))
     except zstandard.ZstdError:
         body = None
-    if body is None or hashlib.sha256(body).hexdigest() != row["sha256"]:
-        raise StoreError(
-            f"The response {row['response_id']} in the ledger's outbox is damaged; restore the ledger from a copy.",
-            response_id=row["response_id"],
-        )
+    if body is not None and hashlib.sha256(body).hexdigest() != row["sha256"]:
+        body = None
     return {**row, "body": body, "charged_rub": _roubles(row["charged"]), "balance_rub": _roubles(row["balance"])}
 
 

@@ -6,11 +6,13 @@ import sqlite3
 import threading
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import metadata
 
 import duckdb
 import pytest
+from zstandard import ZstdCompressor
 
 from innspect.cli import doctor
 from innspect.cli import doctor_checks as checks
@@ -81,7 +83,8 @@ def test_all_faults_of_a_home_are_reported_with_what_to_do(cli_copy):
     with sqlite3.connect(cli_copy.home / "ledger.sqlite") as ledger:
         ledger.execute("UPDATE totals SET settled = settled + 1 WHERE scope = 'all'")
         ledger.execute(
-            "INSERT INTO outbox SELECT 'waiting', call_id, run_id, 1, reserved_at, 2, '', 0, x'00' FROM calls LIMIT 1"
+            "INSERT INTO outbox SELECT 'waiting', call_id, run_id, 1, reserved_at, 2, ?, 0, ? FROM calls LIMIT 1",
+            (sha256(b"{}").hexdigest(), ZstdCompressor().compress(b"{}")),
         )
     with duckdb.connect(str(cli_copy.warehouse)) as warehouse:
         warehouse.execute("UPDATE lineage.runs SET software_version = '99.1.0+abc'")
