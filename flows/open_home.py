@@ -17,6 +17,7 @@ from innspect.extract.home.lock import Lock
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.ledger import Ledger
 from innspect.flows.executors import Executor, open_executor
+from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import DiskFull, InnspectError, SettingsError, StoresHeld, UsageError
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import Warehouse
@@ -123,10 +124,10 @@ def describe_damaged_responses(damaged: Sequence[tuple[str, str, str]]) -> str:
     if not damaged:
         return ""
     response_id, method, run_id = damaged[0]
-    count, more = (f"{len(damaged)} responses", ", …") if damaged[1:] else ("One response", "")
+    which = f"{response_id} ({method}, run {run_id}){', …' if damaged[1:] else ''}"
     return (
-        f"{count} in the ledger's outbox cannot be read: {response_id} ({method}, run {run_id}){more}"
-        "; the next run pays for the data again, unless you repair it ('A damaged response' in docs/operations.md)"
+        f"{count_of(len(damaged), 'response')} in the ledger's outbox cannot be read: {which}; the next run pays for the "
+        "data again, unless you repair it ('A damaged response' in docs/operations.md)"
     )
 
 

@@ -46,6 +46,17 @@ def _has_rows(block: type[Block]) -> pl.Expr:
     return pl.any_horizontal([pl.col(count_column(name)) > 0 for name in counted] or [pl.lit(value=False)])
 
 
+def _is_shorter_than_counted(block: type[Block]) -> pl.Expr:
+    """Whether a field that counts all rows of the block's lists is greater than the number of rows."""
+    figures = {
+        name: part.figure.lists
+        for name, part in block.row_parts.items()
+        if isinstance(part, Field) and part.figure is not None and not part.figure.column and part.figure.where is None
+    }
+    rows = {name: pl.sum_horizontal(pl.col(count_column(part)) for part in lists) for name, lists in figures.items()}
+    return _any({name: pl.col(name).fill_null(0) > rows[name] for name in figures})
+
+
 def _checked_flag(field: Field, flag: pl.Expr) -> pl.Expr:
     """The flag, NULL while it was not checked."""
     return pl.when(~is_unchecked(field)).then(flag)
@@ -64,7 +75,7 @@ def coverage_states(
 ) -> pl.DataFrame:
     """State and reason of each row of the block's raw root frame (`COVERAGE_STATES`).
 
-    A snapshot in `wrong_shape` is incomplete. So is a payload with a counter above 0 and no rows. A snapshot in
+    A snapshot in `wrong_shape` is incomplete. So is a payload with fewer rows than its counter says. A snapshot in
     `doubts`, with the reason, confirms nothing without content. `failures`: errors that the block's own marks lack.
     """
     if failures:
@@ -92,12 +103,14 @@ def _state_columns(block_name: str, *, has_error: bool, has_shape: bool, has_dou
     counters = [pl.col(c.name).fill_null(0) > 0 for c in root.columns if c.is_total and c.field.content]
     counters += [] if rules.announced is None else [rules.announced]
     is_unlisted = pl.any_horizontal(counters or [pl.lit(value=False)]) & ~_has_rows(block)
+    # Documented lists that may be shorter than their counter have a rule of their own.
+    is_short = _is_shorter_than_counted(block) & ~is_unlisted & ~_any(rules.incomplete)
     is_filled = has_content(block)
     is_in_doubt = (pl.col(DOUBT).is_not_null() if has_doubt else pl.lit(value=False)) & ~is_filled
     decisions: Mapping[SnapshotState, pl.Expr] = {
         SnapshotState.UNAVAILABLE: _any(rules.unavailable),
         SnapshotState.UNCONFIRMED: is_in_doubt | _any(rules.unconfirmed) | ((is_incomplete | is_unlisted) & ~is_filled),
-        SnapshotState.PARTIAL: is_incomplete | is_unlisted | _any(rules.partial),
+        SnapshotState.PARTIAL: is_incomplete | is_unlisted | is_short | _any(rules.partial),
         SnapshotState.FOUND: is_filled,
     }
     state = pl.coalesce(
@@ -108,6 +121,7 @@ def _state_columns(block_name: str, *, has_error: bool, has_shape: bool, has_dou
         *_reasons(rules.unavailable, rules.unconfirmed, rules.incomplete, rules.partial),
         pl.when(shape).then(pl.lit("shape")),
         pl.when(is_unlisted).then(pl.lit("counted_not_listed")),
+        pl.when(is_short).then(pl.lit("not_all_listed")),
         pl.when(error != "").then(error),
     ]
     reason = pl.concat_str(reasons, separator=",", ignore_nulls=True)

@@ -96,6 +96,7 @@ TEXTS: Mapping[str, str] = {
     "reason.register_missed": "one of the registers did not answer",
     "reason.shape": "part of the response has another structure",
     "reason.counted_not_listed": "records are counted but not listed",
+    "reason.not_all_listed": "fewer records are listed than counted",
     "reason.no_field": "the response has no field of the block",
     "reason.absent": "the full check lacks the block",
     "reason.not_named_empty": "the block is empty, but not named as verified",

@@ -141,6 +141,7 @@ TEXTS: Mapping[str, str] = {
     "reason.register_missed": "один из реестров не ответил",
     "reason.shape": "часть ответа имеет другую структуру",
     "reason.counted_not_listed": "число записей указано, а самих записей нет",
+    "reason.not_all_listed": "записей перечислено меньше, чем указано",
     "reason.no_field": "в ответе нет ни одного поля раздела",
     "reason.absent": "в полной проверке этого раздела нет",
     "reason.not_named_empty": "раздел пуст, но сервис не подтвердил, что ничего нет",

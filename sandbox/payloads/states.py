@@ -130,6 +130,9 @@ def _common_states(block: type[Block]) -> States:
         found["another_inn"] = with_rows("the data of another INN", change=_another_inn)
     if counter := _counter(block):
         found["counted_not_listed"] = without_rows(f"`{counter}` 3 with an empty list", change=set_fields({counter: 3}))
+    if counters := _totals(block):
+        text = f"`{'`, `'.join(counters)}` greater by 2 than the list"
+        found["not_all_listed"] = with_rows(text, change=lambda _, payload, __: _raise(payload, counters))
     return found
 
 
@@ -137,6 +140,19 @@ def _counter(block: type[Block]) -> str:
     """The first field that counts or sums the block's rows, or an empty string."""
     columns = tables_of(block.block_name)[0].columns
     return next((column.name for column in columns if column.is_total and column.field.full_check), "")
+
+
+def _totals(block: type[Block]) -> list[str]:
+    """The fields that count all rows of a list, without those whose list may be shorter by a rule of the block."""
+    if "not_all_fetched" in block.coverage.incomplete:
+        return []
+    fields = {name: part for name, part in block.row_parts.items() if isinstance(part, Field) and part.full_check}
+    figures = {name: field.figure for name, field in fields.items() if field.figure is not None}
+    return [name for name, figure in figures.items() if not figure.column and figure.where is None]
+
+
+def _raise(payload: Payload, counters: list[str]) -> Payload:
+    return payload | {name: payload[name] + 2 for name in counters}
 
 
 def _no_field(view: View, _: Any, __: str) -> Payload:

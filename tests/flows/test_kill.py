@@ -319,7 +319,7 @@ def test_a_damaged_response_in_the_outbox_holds_up_no_other(cli, service, small_
     write_ledger(cli, f"UPDATE outbox SET body = x'{intact[:-8]}00000000' WHERE response_id = '{damaged}'")
     planned = cli("plan", small_portfolio, "--profile", "light")
     assert planned.code == 0
-    assert f"Warning: One response in the ledger's outbox cannot be read: {damaged}" in planned.err
+    assert f"Warning: 1 response in the ledger's outbox cannot be read: {damaged}" in planned.err
     assert {response for (response,) in cli.sql("SELECT response_id FROM lineage.responses")} == others
     assert f"cannot be read: {damaged}" in cli("doctor").out
     # As docs/operations.md describes, with the body of a copy: the paid response is not paid for again.

@@ -43,6 +43,7 @@ below a response is `clean`; with content it is `found`.
 | `error`, `unavailable`, `filter_bypassed`, `sources_failed`, or `available` false, in the payload or around it, where the block has no rule of its own | unconfirmed | partial | the text \
 of the error, or the mark |
 | A counter above 0 without rows | unconfirmed | partial | `counted_not_listed` |
+| A counter of all rows above the number of rows, where the block has no rule of its own |  | partial | `not_all_listed` |
 | A part of another JSON type than declared | unconfirmed | partial | `shape` |
 | Collected before the known answer, or of an older data set, with other content ([0095](decisions/0095-older-answers.md)) | unconfirmed | unconfirmed | `older_answer` |
 
