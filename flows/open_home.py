@@ -126,8 +126,8 @@ def describe_damaged_responses(damaged: Sequence[tuple[str, str, str]]) -> str:
     response_id, method, run_id = damaged[0]
     which = f"{response_id} ({method}, run {run_id}){', …' if damaged[1:] else ''}"
     return (
-        f"{count_of(len(damaged), 'response')} in the ledger's outbox cannot be read: {which}; the next run pays for the "
-        "data again, unless you repair it ('A damaged response' in docs/operations.md)"
+        f"{count_of(len(damaged), 'response')} in the ledger's outbox cannot be read: {which}; the next run pays for "
+        "the data again, unless you repair it ('A damaged response' in docs/operations.md)"
     )
 
 
