@@ -174,3 +174,13 @@ def test_list_rows_use_the_last_readable_cell(warehouse):
         listed(("A1", "01.01.2024"), ("A2", "03.02.2024")),
     )
     assert [row[2:] for row in changes(warehouse)] == [("changed", "date", "2024-02-02", "2024-02-03")]
+
+
+def test_an_entry_listed_twice_is_neither_added_nor_removed(warehouse):
+    def freezes(*numbers):
+        items = [{"decision_num": number, "decision_date": "01.11.2026"} for number in numbers]
+        return Response("freezes", {"found": bool(items), "available": True, "count": len(items), "items": items})
+
+    load(warehouse, freezes("1", "2"), freezes("1", "2", "1"), freezes("2", "1"), freezes("1", "1", "1"))
+    assert [row[1:3] for row in changes(warehouse) if row[2] != "changed"] == [("2 | 2026-11-01 | ", "removed")]
+    assert {row[0] for row in changes(warehouse) if row[2] == "changed"} == {"freezes"}

@@ -116,13 +116,28 @@ def _row_changes(
     table: Table, before: pl.DataFrame, after: pl.DataFrame, parent: tuple[pl.DataFrame, pl.DataFrame] | None
 ) -> list[pl.DataFrame]:
     on = [SNAP, ROW_KEY]
-    added, removed = after.join(before, on=on, how="anti"), before.join(after, on=on, how="anti")
+    added = _drop_repeated(table, after.join(before, on=on, how="anti"), before)
+    removed = _drop_repeated(table, before.join(after, on=on, how="anti"), after)
     if parent and table.own_ordinal:
         # Only rows whose parent is on both sides: the change of an added or removed parent includes its children.
         parents = [frame.select(SNAP, pl.col(ROW_KEY).alias(PARENT_KEY)).unique() for frame in parent]
         added = added.join(parents[0], on=[SNAP, PARENT_KEY], how="semi")
         removed = removed.join(parents[1], on=[SNAP, PARENT_KEY], how="semi")
     return [_describe_rows(table, added, "added"), _describe_rows(table, removed, "removed")]
+
+
+def _drop_repeated(table: Table, rows: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
+    """The rows without those that repeat an equal row, children aside, which the other side has too.
+
+    An entry that one response lists twice and another once is neither added nor removed.
+    """
+    repeated = rows.filter(pl.col(ROW_KEY).str.contains(PART_SEPARATOR + "#", literal=True))
+    if repeated.is_empty():
+        return rows
+    in_key = [name for entry in table.key for name in entry]
+    names = [column.name for column in table.columns if column.name in in_key or column.field.content]
+    equal = repeated.join(other, on=[SNAP, PARENT_KEY, *names], how="semi", nulls_equal=True)
+    return rows.join(equal, on=[SNAP, ROW_KEY], how="anti", maintain_order="left")
 
 
 def _describe_rows(table: Table, rows: pl.DataFrame, change: str) -> pl.DataFrame:
