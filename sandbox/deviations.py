@@ -1,6 +1,7 @@
 """Deviations: how every response of the sandbox differs from what the documents of the service say."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Container
 from enum import StrEnum
 from typing import Any
@@ -27,7 +28,7 @@ class Deviations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `omit`: names of payload fields that are absent at any depth. `dates`: separator in place of the dots of dates
     `DD.MM.YYYY`. `prices`: roubles by method in place of the catalogue's. `charge_unavailable`: unavailable responses
     are charged. `any_length`: methods accept INNs of both lengths. `errors`, `error_status`: form and status of
-    the response to an INN that is refused.
+    the response to an INN that is refused. `byte_order_mark`: payloads begin with that of UTF-8.
     """
 
     status_word: str = ""
@@ -39,6 +40,7 @@ class Deviations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     any_length: bool = False
     errors: ErrorBodies = ErrorBodies.JSON
     error_status: int = 422
+    byte_order_mark: bool = False
 
     def price(self, method: str, catalogue: int) -> int:
         """The price of a call in kopecks."""
@@ -59,7 +61,7 @@ def change_content(content: bytes, own_fields: Container[str], deviations: Devia
         if deviations.status_word and "status" not in own_fields and tree.get("status") == "ok":
             tree["status"] = deviations.status_word
         tree |= {name: f"{name}-{len(content)}" for name in deviations.envelope_fields}
-    return msgspec.json.encode(tree)
+    return BOM_UTF8 * deviations.byte_order_mark + msgspec.json.encode(tree)
 
 
 def _change_payload(value: Any, deviations: Deviations) -> Any:

@@ -1,6 +1,7 @@
 """Responses split into block payloads: one for each block that a response should carry."""
 
 import gc
+from codecs import BOM_UTF8
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -168,7 +169,8 @@ def _call_deeper(step: Callable[[], list[BlockPayload]], frames: int) -> list[Bl
 def _payloads(responses: pl.DataFrame, statuses: frozenset[str], drift: list[Drift]) -> list[BlockPayload]:
     payloads: list[BlockPayload] = []
     columns = responses.select("inn", "method", "http_status", "body").iter_rows()
-    for response, (inn, method, status, body) in enumerate(columns):
+    for response, (inn, method, status, stored) in enumerate(columns):
+        body = stored.removeprefix(BOM_UTF8)
         is_usable = status is not None and 200 <= status < 300
         if method == FULL_CHECK:
             new = _split_full_check(response, inn, body, statuses, drift) if is_usable else f"http_{status}"

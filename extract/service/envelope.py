@@ -2,6 +2,7 @@
 
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, InvalidOperation
@@ -74,7 +75,7 @@ def read_envelope(body: bytes) -> Envelope:
     From a truncated body it reads the fields that are complete. Other fields are skipped without decoding them, and the
     payload under `data` is read in place, so that a body of several MB costs little.
     """
-    root, is_complete = _read_fields(body)
+    root, is_complete = _read_fields(body.removeprefix(BOM_UTF8))
     if root is None:
         return Envelope(is_complete=is_complete)
     inner = _read_fields(root.data)[0] if bytes(memoryview(root.data)[:1]) == b"{" else None

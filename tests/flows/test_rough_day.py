@@ -55,3 +55,13 @@ def test_every_call_is_settled_and_every_kopeck_accounted_for(start_sandbox, tmp
         "SELECT count(*) FROM core.company c JOIN lineage.versions v USING (version_id) WHERE c.inn <> v.inn"
     )
     assert others == 0
+
+
+@pytest.mark.parametrize("envelope", ["root", "data"])
+def test_a_byte_order_mark_makes_no_response_unreadable(make_cli, start_faulty_sandbox, small_portfolio, envelope):
+    service = start_faulty_sandbox("[deviations]\nbyte_order_mark = true\n", "--envelope", envelope)
+    cli = make_cli(service.url)
+    assert cli.run(small_portfolio).code == 0
+    assert cli.value("SELECT count(*) FROM lineage.snapshots WHERE state = 'failed'") == 0
+    assert cli.sql("SELECT DISTINCT hex(body[:3]) FROM raw.responses") == [("EFBBBF",)]
+    assert_money_adds_up(cli, service)
