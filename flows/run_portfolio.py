@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from rich.console import Console
 
-from innspect.extract.clock import describe_skew
+from innspect.extract.clock import check_clock
 from innspect.extract.failpoints import failpoint
 from innspect.extract.home.provenance import check_provenance
 from innspect.extract.ledger.async_writer import AsyncLedger
@@ -314,7 +314,7 @@ async def _call_plan(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: Batc
     """Make the planned calls, then the repairs, and reconcile unknown calls with the balance of the account."""
     ledger, state = run.stores.ledger, run.state
     try:
-        _check_clock(await paid_calls.client.ping(), run.settings.service.max_clock_skew_seconds)
+        check_clock(await paid_calls.client.ping(), run.settings.service.max_clock_skew_seconds)
         balance = await paid_calls.update_balance(run.run_id)
     except (Refused, ServiceUnreachable, UsageError) as error:
         state.stop = error
@@ -327,18 +327,6 @@ async def _call_plan(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: Batc
     run.progress.add_planned(state.planned_calls)
     await _run_batches(run, paid_calls, run_batch)
     await _reconcile(run, paid_calls)
-
-
-def _check_clock(ahead: float | None, limit: float) -> None:
-    """Raise UsageError if the clock differs more from the service's (`ahead`: seconds, None if that is not known).
-
-    Answers from a time ahead would count as the latest until that time, and later ones be requested in vain.
-    """
-    if limit and ahead is not None and abs(ahead) > limit:
-        raise UsageError(
-            f"The clock of this machine is {describe_skew(ahead)}, so nothing was requested; correct it with "
-            "`timedatectl set-ntp true` and run again."
-        )
 
 
 async def _run_batches(run: PortfolioRun, paid_calls: "PaidCalls", run_batch: BatchRunner) -> None:

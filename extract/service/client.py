@@ -139,9 +139,7 @@ class ServiceClient:
 
         None if the service does not report its time. Raises KeyRefused, CreditRefused or ServiceUnreachable.
         """
-        response = await self._request_free(PING)
-        ahead = None if response.service_time is None else response.received_at - response.service_time
-        return None if ahead is None else ahead.total_seconds()
+        return (await self._request_free(PING)).clock_ahead
 
     async def account(self) -> AccountResponse:
         """Request balance, access status and spend of 30 days, free of charge. Raises as `ping` does."""

@@ -29,6 +29,11 @@ class ServiceResponse:
     retry_after: float | None = None
     service_time: datetime | None = None
 
+    @property
+    def clock_ahead(self) -> float | None:
+        """The seconds by which this clock is ahead of the service's; None if the service does not report its time."""
+        return None if self.service_time is None else (self.received_at - self.service_time).total_seconds()
+
 
 class BoundedDecoder:
     """Streaming decompressor with a size limit.

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from innspect.extract.clock import check_clock
 from innspect.extract.ledger.async_writer import AsyncLedger
 from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.ledger.operations import Caps
@@ -88,7 +89,7 @@ class ProbeCaller:
             yield client, writer
 
     async def _request_free_methods(self, client: ServiceClient) -> None:
-        """Request `ping` and `account`, and keep what they returned. Raises KeyRefused, ServiceUnreachable."""
+        """Request `ping` and `account`, and keep what they returned. Raises as `ping`, and UsageError."""
         for name in (PING, ACCOUNT):
             async with client.slot():
                 response = await client.get(METHODS[name], "")
@@ -96,6 +97,7 @@ class ProbeCaller:
             error = free_method_error(name, response.status, response.failure, read_envelope(response.body))
             if error is not None:
                 raise error
+            check_clock(response.clock_ahead, self._settings.service.max_clock_skew_seconds)
 
     async def _update_balance(self, client: ServiceClient, writer: AsyncLedger, opening_run: str = "") -> int | None:
         """The balance of the account, which the ledger records. Raises as `ServiceClient.ping`."""

@@ -363,6 +363,7 @@ def test_a_wrong_clock_makes_no_call(service, portfolio, tmp_path, days, words):
     at = datetime.now(UTC) + timedelta(days=days)
     cli = Cli(tmp_path / "home", service.url, {"INNSPECT_SERVICE__MAX_CLOCK_SKEW_SECONDS": "600"}, started_at=at)
     assert_fails(cli.run(portfolio), 2, words, "timedatectl")
+    assert_fails(cli("probe", INNS[0], "--yes", "--json"), 2, words, "timedatectl")
     assert service.bill_total() == 0
 
 
