@@ -184,3 +184,15 @@ def test_an_entry_listed_twice_is_neither_added_nor_removed(warehouse):
     load(warehouse, freezes("1", "2"), freezes("1", "2", "1"), freezes("2", "1"), freezes("1", "1", "1"))
     assert [row[1:3] for row in changes(warehouse) if row[2] != "changed"] == [("2 | 2026-11-01 | ", "removed")]
     assert {row[0] for row in changes(warehouse) if row[2] == "changed"} == {"freezes"}
+
+
+def test_another_spelling_of_a_key_is_no_other_entry(warehouse):
+    def cases(*numbers):
+        found = [{"case_number": number, "date": "01.02.2026", "role": "respondent"} for number in numbers]
+        return Response("arbitration", {"total_cases": len(found), "cases": found})
+
+    # Cyrillic and Latin А; case and white space.
+    load(warehouse, cases("А40-1/2026", "А41-2/2026"), cases("A40-1/2026", "а41-2/2026  "))
+    assert {row[2] for row in changes(warehouse)} == {"changed"}
+    news = warehouse.query("SELECT sentence_en, changes FROM mart.news")
+    assert news["changes"].to_list() == [1]

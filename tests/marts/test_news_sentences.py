@@ -75,8 +75,10 @@ def change_rows(
     elif change == "removed":
         yield common | {"old_value": json.dumps(now, ensure_ascii=False)}
     else:
+        # A cell with only one possible value changes from none to it.
         for name in now:
-            yield common | {"column_name": name, "old_value": old.get(name), "new_value": now[name]}
+            before = old.get(name) if old.get(name) != now[name] else None
+            yield common | {"column_name": name, "old_value": before, "new_value": now[name]}
 
 
 def key_cells(table: Table) -> dict[str, str]:

@@ -26,6 +26,7 @@ from innspect.transforms.versions.content_hash import canonical_text
 
 PART_SEPARATOR: Final = "\x1f"
 LEVEL_SEPARATOR: Final = "\x1e"
+LOOK_ALIKES: Final = dict(zip("ЁABCEHKMOPTXY", "ЕАВСЕНКМОРТХУ", strict=True))
 
 
 def own_key(table: Table) -> pl.Expr:
@@ -44,8 +45,8 @@ def match_rows(
     """Both sides of a table with `key#`, unique within a snapshot, and `parent#`; `parent`: both sides of its parent.
 
     Rows of one list with the same key get a number. Rows that are equal on both sides, children included, get the same
-    number in any order; the rest are numbered after them. A row that lacks a part of the key that it may lack, and its
-    only possible counterpart have the key of the counterpart.
+    number in any order; the rest are numbered after them. A row whose key is spelled in another way, or lacks a part
+    that it may lack, and its only possible counterpart have one key.
     """
     left_rows = _with_keys(table, left[table.name], parent[0] if parent else None)
     right_rows = _with_keys(table, right[table.name], parent[1] if parent else None)
@@ -53,7 +54,7 @@ def match_rows(
         return left_rows, right_rows
     if any(map(_has_equal_keys, (left_rows, right_rows))):
         left_rows, right_rows = _number_equal_keys(tables, table, (left_rows, left), (right_rows, right))
-    return _match_lacking(table, left_rows, right_rows)
+    return _match_lacking(table, *_match_spelling(left_rows, right_rows))
 
 
 def _number_equal_keys(
@@ -80,6 +81,26 @@ def _number_equal_keys(
     keys = numbered.with_columns(pl.concat_str(ROW_KEY, suffix).alias(ROW_KEY))
     of_left, of_right = (keys.filter(pl.col(SIDE) == side)[ROW_KEY] for side in (0, 1))
     return both[0][0].with_columns(of_left), both[1][0].with_columns(of_right)
+
+
+def _match_spelling(left: pl.DataFrame, right: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Both sides, with the left one's key for the two rows of a pair whose keys differ in spelling only (`_fold`).
+
+    Such rows have no counterpart by their keys, and on each side there is only one with that key.
+    """
+    sides = (left, right)
+    within = [SNAP, REST_OF_KEY]
+    unmatched = [
+        frame.join(other, on=[SNAP, ROW_KEY], how="anti").select(SNAP, ROW_KEY) for frame, other in (sides, sides[::-1])
+    ]
+    if any(frame.is_empty() for frame in unmatched):
+        return sides
+    unmatched = [frame.with_columns(_fold(pl.col(ROW_KEY))).filter(pl.len().over(within) == 1) for frame in unmatched]
+    pairs = unmatched[0].join(unmatched[1], on=within, how="inner", suffix=OLD)
+    if pairs.is_empty():
+        return sides
+    keys = pairs.select(SNAP, pl.col(ROW_KEY + OLD).alias(ROW_KEY), pl.col(ROW_KEY).alias(KEY_OF_PAIR))
+    return left, _with_keys_of_pairs(right, keys)
 
 
 def _match_lacking(table: Table, left: pl.DataFrame, right: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -109,8 +130,8 @@ def _match_lacking(table: Table, left: pl.DataFrame, right: pl.DataFrame) -> tup
 
 
 def _fold(key: pl.Expr) -> pl.Expr:
-    """The key without differences of case, Ё and white space."""
-    text = key.str.to_uppercase().str.replace_all("Ё", "Е", literal=True).str.replace_all(r"[ \t\n\r]+", " ")
+    """The key without differences of case, white space, Ё, and Latin letters that look like Cyrillic ones."""
+    text = key.str.to_uppercase().str.replace_many(LOOK_ALIKES).str.replace_all(r"[ \t\n\r]+", " ")
     return text.str.strip_chars(" ").alias(REST_OF_KEY)
 
 

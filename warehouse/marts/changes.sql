@@ -1,4 +1,4 @@
--- Changes found by re-checks, explained: one row per added or removed row and per changed cell.
+-- Changes found by re-checks, explained: one row per added or removed row and per changed cell. Texts that differ only in case and white space are in `lineage.changes` alone.
 -- question it answers: Which values changed, from what to what?
 -- depends on: inn
 -- moves with requests: nothing

@@ -19,6 +19,7 @@ from innspect.schemas.news.news_catalogue import (
 )
 from innspect.schemas.news.news_template import OF_COMPANY, OTHER_INN, Style
 from innspect.warehouse.ddl import identifier, literal
+from innspect.warehouse.marts.known_rows import name_key
 
 NBSP, MINUS = "\N{NO-BREAK SPACE}", "\N{MINUS SIGN}"
 LEVELS, KEYS = " / ", " | "
@@ -65,6 +66,7 @@ def person_names() -> str:
 def news_changes(changes: str = "lineage.changes") -> str:
     """CTEs up to `news_changes`: the changes of a relation with their fact.
 
+    A text that differs in case and white space only is none: stored and live responses differ so.
     Its columns are `news_id`, `topic`, `fact_key`, `levels` and `is_figure`, see `FactRule`.
     """
     rules = _relation(fact_rules(), FactRule._fields, key_part="INTEGER", levels="INTEGER")
@@ -78,6 +80,8 @@ keyed_changes AS (
     FROM {changes} c
     LEFT JOIN news_rules r ON r.table_name = c.table_name
         AND r.column_name = CASE WHEN c.table_name = c.block THEN coalesce(c.column_name, '') ELSE '' END
+    WHERE c.change <> 'changed' OR c.old_value IS NULL OR c.new_value IS NULL
+        OR {name_key("c.old_value")} <> {name_key("c.new_value")}
 ),
 keyed_facts AS (
     SELECT inn, seen_at, snapshot_id, topic,

@@ -1962,6 +1962,8 @@ keyed_changes AS (
     FROM (SELECT c.* FROM lineage.changes c JOIN unstored_news u ON u.inn = c.inn AND u.block = c.block AND c.seen_at >= u.since) c
     LEFT JOIN news_rules r ON r.table_name = c.table_name
         AND r.column_name = CASE WHEN c.table_name = c.block THEN coalesce(c.column_name, '') ELSE '' END
+    WHERE c.change <> 'changed' OR c.old_value IS NULL OR c.new_value IS NULL
+        OR regexp_replace(replace(upper(trim(c.old_value)), 'Ё', 'Е'), '\s+', ' ', 'g') <> regexp_replace(replace(upper(trim(c.new_value)), 'Ё', 'Е'), '\s+', ' ', 'g')
 ),
 keyed_facts AS (
     SELECT inn, seen_at, snapshot_id, topic,
@@ -2129,6 +2131,8 @@ keyed_changes AS (
     FROM lineage.changes c
     LEFT JOIN news_rules r ON r.table_name = c.table_name
         AND r.column_name = CASE WHEN c.table_name = c.block THEN coalesce(c.column_name, '') ELSE '' END
+    WHERE c.change <> 'changed' OR c.old_value IS NULL OR c.new_value IS NULL
+        OR regexp_replace(replace(upper(trim(c.old_value)), 'Ё', 'Е'), '\s+', ' ', 'g') <> regexp_replace(replace(upper(trim(c.new_value)), 'Ё', 'Е'), '\s+', ' ', 'g')
 ),
 keyed_facts AS (
     SELECT inn, seen_at, snapshot_id, topic,
