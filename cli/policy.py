@@ -246,7 +246,7 @@ def _apply(options: CliOptions, settings: Settings, portfolio: str | None, now: 
         portfolio = None if portfolio is None else resolve_portfolio(warehouse, portfolio)
         before = read_policies(warehouse.connection)
         old = before, assess_members(warehouse, portfolio)
-        is_changed = apply_policies(warehouse, after, now())
+        is_changed = apply_policies(warehouse, stores.archive, after, now())
         assess_loaded_inns(warehouse)
         compared = compare_assessments(old, (after, assess_members(warehouse, portfolio)))
         screen = make_console(to_stderr=options.json)

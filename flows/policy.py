@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from innspect.extract.archive.archive import Archive
+from innspect.flows.seal import seal_policies
 from innspect.schemas.risk_policy.policy_model import Policies, Policy
 from innspect.warehouse.database import REFRESH_MEMORY_LIMIT, Warehouse
-from innspect.warehouse.risk.policy_store import date_first_use, store_policies
+from innspect.warehouse.risk.policy_store import date_first_use, read_used_policies, store_policies
 
 SELECTORS = ("portfolios", "tags")
 TITLE_KEYS = (".title", ".title_ru")
@@ -48,7 +50,7 @@ def _keys(policy: Policy) -> Mapping[str, Any]:
     return {key: list(getattr(policy, key)) for key in SELECTORS} | policy.flat_keys
 
 
-def apply_policies(warehouse: Warehouse, policies: Policies, at: datetime) -> bool:
+def apply_policies(warehouse: Warehouse, archive: Archive, policies: Policies, at: datetime) -> bool:
     """Judge by these policies from now on, in one transaction; whether a level may have changed. Free of charge."""
 
     def apply() -> bool:
@@ -59,9 +61,12 @@ def apply_policies(warehouse: Warehouse, policies: Policies, at: datetime) -> bo
             date_first_use(connection, at)
         return is_changed
 
-    return warehouse.run_in_bounds(lambda: warehouse.run_in_transaction(apply), REFRESH_MEMORY_LIMIT)
+    is_changed = warehouse.run_in_bounds(lambda: warehouse.run_in_transaction(apply), REFRESH_MEMORY_LIMIT)
+    seal_policies(archive, read_used_policies(warehouse.connection))
+    return is_changed
 
 
-def date_policies(warehouse: Warehouse) -> None:
-    """Record when the policies first judged something: after a run or a rebuild has loaded its responses."""
+def date_policies(warehouse: Warehouse, archive: Archive) -> None:
+    """Record when the policies first judged something, after a run has loaded its responses."""
     warehouse.run_in_transaction(lambda: date_first_use(warehouse.connection))
+    seal_policies(archive, read_used_policies(warehouse.connection))

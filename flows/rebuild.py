@@ -25,7 +25,8 @@ from innspect.flows.executors import (
     read_parts,
     split_with_digests,
 )
-from innspect.flows.seal import RECORDS
+from innspect.flows.open_home import utc_now
+from innspect.flows.seal import POLICIES, RECORDS, seal_policies
 from innspect.schemas.decoders import Conventions
 from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.settings import Settings
@@ -49,7 +50,7 @@ from innspect.warehouse.location import parse_location
 from innspect.warehouse.news.refresh_news import refresh_news
 from innspect.warehouse.publish.lake_mirror import MIRROR
 from innspect.warehouse.publish.replace_lake import replace_lake
-from innspect.warehouse.risk.policy_store import date_first_use, store_policies
+from innspect.warehouse.risk.policy_store import date_first_use, read_used_policies_of, store_policies
 
 MAX_PORTION_ROWS = 2_000
 MAX_PORTION_BYTES = 16 * 2**20
@@ -70,6 +71,10 @@ def rebuild_warehouse(settings: Settings, archive: Archive) -> tuple[LoadResult,
 
     Raises ArchiveDamaged; the old warehouse remains then.
     """
+    location = parse_location(settings.warehouse)
+    used = read_used_policies_of(location) if isinstance(location, Path) else None
+    if used is not None:
+        seal_policies(archive, used)
     with (
         open_executor(settings.compute, map(archive.count_responses, archive.files(ANSWERS))) as executor,
         load_in_background(_new_warehouse(settings, archive)) as loader,
@@ -98,7 +103,8 @@ def _load_records(warehouse: Warehouse, archive: Archive) -> set[str]:
         if uncommitted >= MAX_UNCOMMITTED_RECORDS:
             commit_part(warehouse)
             uncommitted = 0
-    date_first_use(warehouse.connection)
+    # A policy that the archive does not know judges for the first time now; without any, since the earliest request.
+    date_first_use(warehouse.connection, utc_now() if archive.files(POLICIES) else None)
     return {file for _, file in files}
 
 

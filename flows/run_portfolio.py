@@ -120,7 +120,7 @@ def run_portfolio(
             # A missing cluster must be reported before money is spent.
             stores.compute.start()
         record_killed_runs(settings, stores.ledger, stores.home_id, screen)
-        apply_policies(stores.warehouse, settings.policies, started_at)
+        apply_policies(stores.warehouse, stores.archive, settings.policies, started_at)
         portfolio, plan = recover_and_plan(stores, settings, portfolio, started_at, screen, refresh=refresh)
         print_plan(plan, portfolio, settings, screen)
         # A run that was killed may have been loaded and assessed, and planning reads much.
@@ -219,7 +219,7 @@ def _run_waves(
 
 
 def _assess(stores: Stores) -> None:
-    date_policies(stores.warehouse)
+    date_policies(stores.warehouse, stores.archive)
     with interruptible():
         assess_loaded_inns(stores.warehouse)
 

@@ -5,13 +5,16 @@ from datetime import datetime
 
 import polars as pl
 
+from innspect.extract.archive.archive import Archive
 from innspect.extract.log_events import log_event
 from innspect.extract.portfolio.reader import Portfolio
 from innspect.flows.open_home import Stores
 from innspect.schemas.states import MemberEntry
 
-RECORDS = ("runs", "calls", "members", "rejected")
-"""Kinds of archive files that hold records of runs, not responses."""
+POLICIES = "policies"
+"""Kind of the archive files of risk policies, and their `run_id`: a policy belongs to no run."""
+RECORDS = ("runs", "calls", "members", "rejected", POLICIES)
+"""Kinds of archive files that hold records, not responses."""
 SEAL_BYTES = 256 * 2**20
 """Maximum size of the responses that are read from the outbox at once; the size of an archive file follows from it."""
 
@@ -74,6 +77,14 @@ def seal_run(stores: Stores, run_id: str, after_seq: int = 0) -> list[SealedFile
     ledger = stores.ledger
     rows = ledger.call_rows(run_id, after_seq=after_seq)
     return _seal_records(stores, run_id, {"calls": rows, "runs": ledger.run_rows(run_id)})
+
+
+def seal_policies(archive: Archive, used: pl.DataFrame) -> None:
+    """Seal the policies in use that the archive lacks; `used`: see `read_used_policies`."""
+    files = archive.files(POLICIES)
+    key = ["policy_version", "name"]
+    sealed = [archive.read_columns(file, key) for file in files]
+    archive.seal(POLICIES, POLICIES, used.join(pl.concat(sealed), on=key, how="anti") if sealed else used)
 
 
 def _seal_records(stores: Stores, run_id: str, frames: dict[str, pl.DataFrame]) -> list[SealedFile]:

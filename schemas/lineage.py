@@ -388,6 +388,10 @@ ARCHIVE: Mapping[str, Mapping[str, pl.DataType]] = MappingProxyType(
             "entry": TEXT,
         },
         "rejected": REJECTED_INPUTS.schema(),
+        "policies": {
+            "run_id": TEXT,
+            **{name: frame for name, frame in POLICIES.schema().items() if name != "position"},
+        },
     }
 )
 """Kinds of archive file and their columns. `masked`: an API key that the service repeated is masked in the body.

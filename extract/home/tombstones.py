@@ -142,7 +142,7 @@ class Tombstones:
         )
 
     def _find_forgotten_in(self, kind: str, frame: pl.DataFrame) -> dict[str, str]:
-        if kind == "runs" or self._content is None or not self._content.forgotten:
+        if kind in ("runs", "policies") or self._content is None or not self._content.forgotten:
             return {}
         inns = _subject_inns(kind, frame)
         if kind == "members":

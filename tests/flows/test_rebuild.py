@@ -9,6 +9,7 @@ import pytest
 from innspect.extract.archive.archive import Archive
 from innspect.flows import rebuild
 from innspect.sandbox.world.inn_samples import sample_inns
+from innspect.schemas.risk_policy.policy_file import built_in_file
 from innspect.schemas.settings import load_settings
 from tests.support.cli import COMPANIES, PERSONS, Cli, assert_fails, write_portfolio
 from tests.support.command_process import serve_sandbox
@@ -148,3 +149,41 @@ def test_rebuild_without_an_archive_is_reported(tmp_path):
     assert_fails(cli("rebuild"), 2, "archive", "--home")
     assert_fails(cli("status"), 2, "ledger", "--home")
     assert_fails(cli("sql", "SELECT 1"), 2, "warehouse", "--home")
+
+
+def test_policies_of_earlier_times_come_back(cli, service, small_portfolio, tmp_path):
+    """The policy that judged then judges a dossier of then, also after a rebuild without the old file."""
+    assert cli.run(small_portfolio, "--profile", "light").code == 0
+    known = "SELECT policy_version, name, position, portfolios, tags, policy, first_used_at FROM lineage.policies"
+    policy = tmp_path / "other.toml"
+    text = built_in_file().read_text("utf-8")
+    policy.write_text(text.replace("critical = 60", "critical = 90", 1), encoding="utf-8")
+    cli.environ["INNSPECT_RISK_POLICY"] = str(policy)
+    assert cli("policy", "--apply").code == 0
+    before = cli.sql(f"{known} ORDER BY first_used_at")
+    assert len(before) == 2
+    cli.warehouse.unlink()
+    assert cli("rebuild").code == 0
+    assert cli.sql(f"{known} ORDER BY first_used_at") == before
+    # One that was never used before judges since the rebuild.
+    policy.write_text(text.replace("critical = 60", "critical = 80", 1), encoding="utf-8")
+    assert cli("rebuild").code == 0
+    after = cli.sql(f"{known} ORDER BY first_used_at")
+    assert [row[0] for row in after[:2]] == [row[0] for row in before]
+    assert after[2][-1] > before[1][-1]
+    assert [row[2] for row in after] == [None, None, 1]
+
+
+def test_members_who_joined_later_have_no_history_of_before(cli, service, tmp_path):
+    companies = [inn for inn in sample_inns(40, 7) if len(inn) == 10][:12]
+    assert cli.run(write_portfolio(tmp_path / "first.csv", companies)).code == 0
+    linked = cli.sql(
+        "SELECT DISTINCT person_inn FROM mart.people JOIN mart.risk_score USING (inn) "
+        "WHERE length(person_inn) = 12 AND level_known IN ('high', 'critical') ORDER BY 1 LIMIT 2"
+    )
+    assert linked
+    assert cli.run(write_portfolio(tmp_path / "second.csv", [inn for (inn,) in linked])).code in (0, 6)
+    assessed = "SELECT run_id, inn, level, score FROM lineage.assessments ORDER BY ALL"
+    before = cli.sql(assessed)
+    assert cli("rebuild").code == 0
+    assert cli.sql(assessed) == before

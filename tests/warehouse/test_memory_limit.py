@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from innspect.extract.archive.archive import Archive
 from innspect.flows import load
 from innspect.flows.policy import apply_policies
 from innspect.sandbox.world.inn_samples import sample_inns
@@ -167,7 +168,7 @@ def test_rows_of_all_inns_are_stored_again_within_a_limit_of_memory_that_rises(t
         if change == "policy":
             shipped, path = built_in_file().read_text("utf-8"), tmp_path / "risk.toml"
             path.write_text(shipped.replace("limits.amount_rub = 10000\n", "limits.amount_rub = 10001\n"), "utf-8")
-            assert apply_policies(warehouse, load_policies(path), datetime(2026, 11, 28))
+            assert apply_policies(warehouse, Archive(tmp_path / "archive"), load_policies(path), datetime(2026, 11, 28))
         again = warehouse.query("FROM lineage.findings ORDER BY ALL")
         assert limits == ["305.1 MiB", "524.5 MiB"]
         assert warehouse.query("SELECT current_setting('memory_limit')").item().endswith("GiB")

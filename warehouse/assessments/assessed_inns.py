@@ -174,6 +174,9 @@ def find_sharing(warehouse: Warehouse, run: AssessedRun, inns: Sequence[str], st
     connection = warehouse.connection
     is_past = "true" if run.is_now else f"v.first_seen_at <= {run.at}"
     persons, members = list_persons("version_id, inn, item_inn"), f"SELECT inn, inn AS item_inn FROM {MEMBERS_TABLE}"
+    if not run.is_now:
+        # Who joined later was nobody's link at that moment, and has no assessment of it.
+        members += f" WHERE first_seen_at <= {run.at}"
     of_items = ""
     if len(inns) <= MAX_FEW_INNS:
         _find_items(warehouse, inns, steps)

@@ -13,6 +13,7 @@ from innspect.warehouse.ddl import RECORD_FILES, identifier, literal
 from innspect.warehouse.latest import UNANSWERED_TABLE, fill_unanswered
 from innspect.warehouse.load.load import append_rows
 from innspect.warehouse.marts.portfolio_views import refresh_portfolio_views
+from innspect.warehouse.risk.policy_store import add_used_policies
 from innspect.warehouse.risk.stored_risk import CALLS as CALL_NEWS
 from innspect.warehouse.risk.stored_risk import MEMBERS as MEMBER_NEWS
 
@@ -48,6 +49,9 @@ def load_records(
         return
     if kind == "members":
         _load_members(warehouse, frame)
+        return
+    if kind == "policies":
+        add_used_policies(warehouse.connection, frame)
         return
     table = TABLES[kind]
     if kind in ("runs", "calls") and frame.select(table.key).is_duplicated().any():

@@ -4,8 +4,10 @@ import json
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 
 import duckdb
+import polars as pl
 
 from innspect.schemas.risk_policy.policy_model import Policies, Policy
 from innspect.warehouse.risk.policy_sql import POLICIES_TABLE, inn_policies
@@ -84,6 +86,43 @@ def date_first_use(connection: duckdb.DuckDBPyConnection, at: datetime | None = 
         connection.execute(
             f"UPDATE {POLICIES_TABLE} SET first_used_at = coalesce($at::TIMESTAMP, {earliest}) {undated}", {"at": at}
         )
+
+
+def read_used_policies(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """The policies that have judged something, by first use (frame of `ARCHIVE["policies"]`)."""
+    return connection.execute(
+        "SELECT 'policies' AS run_id, policy_version, name, portfolios::VARCHAR AS portfolios, tags::VARCHAR AS tags, "
+        f"policy::VARCHAR AS policy, first_used_at FROM {POLICIES_TABLE} WHERE first_used_at IS NOT NULL "
+        "ORDER BY first_used_at, name"
+    ).pl()
+
+
+def read_used_policies_of(file: Path) -> pl.DataFrame | None:
+    """The same of a warehouse that is to be replaced; None if it has none, or another layout."""
+    if not file.exists():
+        return None
+    try:
+        with duckdb.connect(file, read_only=True) as connection:
+            return read_used_policies(connection)
+    except duckdb.Error:
+        return None
+
+
+def add_used_policies(connection: duckdb.DuckDBPyConnection, used: pl.DataFrame) -> None:
+    """Add policies of earlier times, and date those that are known, inside the caller's transaction."""
+    same = "p.policy_version = u.policy_version AND p.name = u.name"
+    connection.register("used_policies", used)
+    try:
+        connection.execute(
+            f"UPDATE {POLICIES_TABLE} p SET first_used_at = least(p.first_used_at, u.first_used_at) "
+            f"FROM used_policies u WHERE {same}"
+        )
+        connection.execute(
+            f"INSERT INTO {POLICIES_TABLE} BY NAME SELECT u.* EXCLUDE (run_id) FROM used_policies u "
+            f"ANTI JOIN {POLICIES_TABLE} p ON {same}"
+        )
+    finally:
+        connection.unregister("used_policies")
 
 
 @contextmanager
