@@ -185,18 +185,21 @@ def open_warehouse_to_write(settings: Settings, tell: Tell | None = None) -> War
 def open_existing_warehouse(settings: Settings, tell: Tell | None = None) -> Warehouse:
     """Open the warehouse read-only, a lake by its mirror if that is up to date; the caller closes it.
 
-    A file of another version of the software is brought up to date first, because it lacks new columns; `tell` says
-    so. If that fails, for example because another process reads the file, it is read as it is.
+    A file of another version of the software is brought up to date first, because it lacks new columns; so is one
+    whose home was moved, because it reads the archive in the old place. `tell` says so. If that fails, for example
+    because another process reads the file, it is read as it is.
     Raises UsageError if there is none, and its own errors.
     """
     require_warehouse(settings)
     warehouse = open_warehouse(settings, read_only=True)
     if not isinstance(warehouse, LakeWarehouse):
-        if warehouse.is_migrated():
+        is_migrated = warehouse.is_migrated()
+        if is_migrated and warehouse.reads_archive():
             return warehouse
         warehouse.close()
         if tell is not None:
-            tell("The warehouse was written by another version of innspect. It is brought up to date first, once.")
+            why = "was moved with its home" if is_migrated else "was written by another version of innspect"
+            tell(f"The warehouse {why}. It is brought up to date first, once.")
         with suppress(InnspectError, OSError), interruptible():
             open_warehouse(settings).close()
         return open_warehouse(settings, read_only=True)

@@ -267,7 +267,7 @@ class Warehouse:
             self._create_raw_view("raw.responses", "lineage.responses")
 
     def _create_raw_view(self, view: str, responses: str) -> None:
-        pattern = f"{str(self.archive).rstrip('/')}/answers/*.parquet"
+        pattern = self._archive_pattern()
         query = f"SELECT * FROM read_parquet({literal(pattern)}, union_by_name = true)"
         if not self._matches_files(pattern):
             columns = "* EXCLUDE (archive_file), NULL::BOOLEAN AS masked, NULL::BLOB AS body"
@@ -276,6 +276,16 @@ class Warehouse:
             return
         self.connection.execute(f"CREATE OR REPLACE VIEW {view} AS {query}")
         self.connection.execute(f"COMMENT ON VIEW {view} IS {literal(RAW_COMMENT)}")
+
+    def reads_archive(self) -> bool:
+        """Whether `raw.responses` reads this archive. It does not if the home was moved or copied."""
+        pattern = "" if self.archive is None else self._archive_pattern()
+        return not pattern or not self._matches_files(pattern) or self._has_raw_view(pattern)
+
+    def _archive_pattern(self) -> str:
+        """The files of responses, for whoever reads the warehouse from any folder."""
+        where = self.archive.resolve() if isinstance(self.archive, Path) else str(self.archive).rstrip("/")
+        return f"{where}/answers/*.parquet"
 
     def _has_raw_view(self, pattern: str) -> bool:
         """Whether there is the view of these files; to create it again, DuckDB would open each of them."""

@@ -1,6 +1,7 @@
 """The command `evidence` writes the exact bytes of a response, or says in one sentence why it cannot."""
 
 import json
+import os
 from datetime import datetime
 from hashlib import sha256
 
@@ -10,7 +11,7 @@ from innspect.cli._options import CliOptions
 from innspect.cli.evidence import evidence
 from innspect.extract.home.tombstones import Tombstones
 from innspect.schemas.errors import ArchiveDamaged, UsageError
-from tests.support.cli import COMPANIES, write_portfolio
+from tests.support.cli import COMPANIES, ROOT, write_portfolio
 
 
 def test_exact_bytes_until_the_inn_is_forgotten_or_the_file_is_gone(cli, tmp_path, capsysbinary):
@@ -36,3 +37,15 @@ def test_exact_bytes_until_the_inn_is_forgotten_or_the_file_is_gone(cli, tmp_pat
     with pytest.raises(ArchiveDamaged, match="restore it from a copy"):
         evidence(options, other, tmp_path / "other.json")
     assert not (tmp_path / "other.json").exists()
+
+
+def test_the_evidence_query_reads_the_archive_of_its_home(cli, tmp_path):
+    """From any folder, and after the home was moved: the path of the home is not stored as it was typed."""
+    portfolio = write_portfolio(tmp_path / "two.csv", COMPANIES[:2])
+    assert cli.run(portfolio, "--profile", "light", "--home", os.path.relpath(cli.home, ROOT)).code == 0
+    query = "SELECT count(*) AS responses FROM raw.responses JOIN lineage.responses USING (response_id, sha256)"
+    count = cli.value("SELECT count(*) FROM lineage.responses")
+    answers = str(cli.home.resolve() / "archive" / "answers")
+    assert cli.value("SELECT count(*) FROM duckdb_views() WHERE contains(sql, ?)", answers) == 1
+    moved = cli.home.rename(tmp_path / "moved")
+    assert json.loads(cli("sql", query, "--format", "json", "--home", moved).out) == [{"responses": count}]
