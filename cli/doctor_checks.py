@@ -26,12 +26,19 @@ from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.service.client import ServiceClient
 from innspect.flows.account_summary import AccountSummary, summarize_account
 from innspect.flows.executors import AUTO, MIN_RESPONSES_FOR_CLUSTER, auto_workers, open_executor
-from innspect.flows.open_home import describe_damaged_responses, describe_lost_ledger, open_warehouse, utc_now
+from innspect.flows.open_home import (
+    describe_damaged_responses,
+    describe_lost_ledger,
+    describe_lost_responses,
+    open_warehouse,
+    utc_now,
+)
 from innspect.flows.sandbox_process import service_provenance
 from innspect.reports.format import format_count, format_roubles
 from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import InnspectError, KeyRefused, Refused, StoreError, first_line
 from innspect.schemas.settings import Settings
+from innspect.warehouse.load.load import loaded_response_files
 from innspect.warehouse.location import parse_location
 
 T = TypeVar("T")
@@ -226,7 +233,19 @@ def warehouse(settings: Settings) -> Iterator[Finding]:
             yield Finding("warehouse", ok=True, says=says, warning=True)
             return
         rows = opened_warehouse.query("SELECT count(*) AS n FROM lineage.snapshots")["n"].item()
+        missing = loaded_response_files(opened_warehouse).difference(
+            Archive(settings.archive, read_only=True).files("answers")
+        )
+        loss = describe_lost_responses(opened_warehouse, settings)
         writers = opened_warehouse.query("SELECT DISTINCT software_version AS v FROM lineage.runs")["v"].drop_nulls()
+    if missing:
+        says = (
+            f"{count_of(len(missing), 'archive file')} of loaded responses cannot be found, {min(missing)} first; "
+            f"restore {settings.archive} from a copy before `innspect rebuild`, which would lose these responses"
+        )
+        yield Finding("evidence", ok=False, says=says)
+    elif loss and not _has_outbox(settings):
+        yield Finding("evidence", ok=True, says=loss, warning=True)
     newest = max((parsed for text in writers if (parsed := parse_version(text)) is not None), default=None)
     installed = parse_version(version("innspect"))
     if newest is not None and installed is not None and newest > installed:
@@ -237,6 +256,15 @@ def warehouse(settings: Settings) -> Iterator[Finding]:
         yield Finding("warehouse", ok=False, says=says)
     else:
         yield Finding("warehouse", ok=True, says=f"can be opened; {count_of(rows, 'snapshot')}")
+
+
+def _has_outbox(settings: Settings) -> bool:
+    """Whether responses wait to be sealed: these are not lost."""
+    ledger = Ledger.open(settings.ledger, utc_now, settings.source_timezone)
+    try:
+        return ledger.figures().outbox > 0
+    finally:
+        ledger.close()
 
 
 def parse_version(text: str) -> Version | None:

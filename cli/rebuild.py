@@ -5,9 +5,9 @@ from time import monotonic
 
 import typer
 
-from innspect.cli._console import make_console
+from innspect.cli._console import make_console, tell
 from innspect.cli._options import CliOptions
-from innspect.flows.open_home import hold_home, open_archive, require_archive
+from innspect.flows.open_home import describe_lost_responses, hold_home, open_archive, open_warehouse, require_archive
 from innspect.flows.rebuild import rebuild_warehouse
 from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import Exit
@@ -25,6 +25,8 @@ def rebuild(options: CliOptions) -> int:
     started, where = monotonic(), parse_location(settings.warehouse)
     with hold_home(settings):
         loaded, files = rebuild_warehouse(settings, open_archive(settings))
+        with open_warehouse(settings, read_only=True) as warehouse:
+            loss = describe_lost_responses(warehouse, settings)
     facts = {
         "files": files,
         "snapshots": loaded.snapshots,
@@ -45,4 +47,6 @@ def rebuild(options: CliOptions) -> int:
             f"{count_of(loaded.changes, 'change')}.",
             soft_wrap=True,
         )
+    if loss:
+        tell(f"Warning: {loss}.")
     return int(Exit.OK)

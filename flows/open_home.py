@@ -17,6 +17,7 @@ from innspect.extract.home.lock import Lock
 from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.ledger import Ledger
 from innspect.flows.executors import Executor, open_executor
+from innspect.reports.format import format_roubles
 from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import DiskFull, InnspectError, SettingsError, StoresHeld, UsageError
 from innspect.schemas.settings import Settings
@@ -24,6 +25,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.ddl import fingerprint
 from innspect.warehouse.interrupts import interruptible
 from innspect.warehouse.lake import LakeLocation, LakeWarehouse
+from innspect.warehouse.load.load import count_lost_responses
 from innspect.warehouse.location import open_location, parse_location
 
 POLL_SECONDS = 0.5
@@ -128,6 +130,18 @@ def describe_damaged_responses(damaged: Sequence[tuple[str, str, str]]) -> str:
     return (
         f"{count_of(len(damaged), 'response')} in the ledger's outbox cannot be read: {which}; the next run pays for "
         "the data again, unless you repair it ('A damaged response' in docs/operations.md)"
+    )
+
+
+def describe_lost_responses(warehouse: Warehouse, settings: Settings) -> str:
+    """A sentence without its end about paid responses that the archive lacks; empty if there are none."""
+    count, price = count_lost_responses(warehouse, Tombstones(settings.home).retained_since)
+    if not count:
+        return ""
+    lost = f"{count_of(count, 'paid response')} ({format_roubles(int(price * 100))})"
+    return (
+        f"{lost} cannot be found: restore the missing files of {settings.archive} from a copy and run "
+        "`innspect rebuild`; else the data is requested again at its price"
     )
 
 

@@ -283,7 +283,7 @@ class Warehouse:
         return not pattern or not self._matches_files(pattern) or self._has_raw_view(pattern)
 
     def _archive_pattern(self) -> str:
-        """The files of responses, for whoever reads the warehouse from any folder."""
+        """The files of responses, as every process finds them, whatever folder it works in."""
         where = self.archive.resolve() if isinstance(self.archive, Path) else str(self.archive).rstrip("/")
         return f"{where}/answers/*.parquet"
 

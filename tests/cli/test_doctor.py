@@ -281,3 +281,19 @@ def test_missing_scheduler_and_scheduler_without_workers(monkeypatch, tmp_path):
     assert "has no workers" in found.says
     (found,) = checks.compute(load_settings(None, {}, {"compute": ""}))
     assert found.says == "this process"
+
+
+def test_a_missing_archive_file_is_reported_before_and_after_a_rebuild(cli_copy):
+    """Every remaining file is sound: without a look at the rows and the calls nothing would be said."""
+    files = sorted((cli_copy.home / "archive" / "answers").glob("*.parquet"))
+    lost = "SELECT count(*), sum(charged_rub) FROM lineage.responses WHERE archive_file = ?"
+    ((count, price),) = cli_copy.sql(lost, f"answers/{files[0].name}")
+    files[0].unlink()
+    assert f"answers/{files[0].name}" in failures(run_doctor(cli_copy))["evidence"]
+    rebuilt = cli_copy("rebuild")
+    assert rebuilt.code == 0
+    assert f"Warning: {count} paid response" in rebuilt.err
+    assert f"{price:.2f} RUB" in rebuilt.err
+    is_ok, says = run_doctor(cli_copy)["evidence"]
+    assert is_ok
+    assert says.startswith(f"{count} paid response")

@@ -1,6 +1,8 @@
 """Load one transformed batch into the tables, inside the caller's transaction."""
 
 from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
 
 import polars as pl
 
@@ -17,6 +19,7 @@ from innspect.schemas.lineage import (
     VIOLATIONS,
     LineageTable,
 )
+from innspect.schemas.states import CallState
 from innspect.schemas.tables import tables
 from innspect.warehouse.assessments.risk_news import note_news
 from innspect.warehouse.database import Warehouse
@@ -56,6 +59,21 @@ class LoadResult:
 def loaded_response_files(warehouse: Warehouse) -> set[str]:
     """Archive files of the loaded responses."""
     return set(warehouse.query("SELECT DISTINCT archive_file FROM lineage.responses")["archive_file"].to_list())
+
+
+def count_lost_responses(warehouse: Warehouse, retained_since: datetime | None = None) -> tuple[int, Decimal]:
+    """Paid calls whose usable response is not in the warehouse, and their price in roubles.
+
+    Not those of erased INNs, nor those from before `retained_since` (UTC). After a rebuild the archive lacks them.
+    """
+    query = """
+        SELECT count(*), coalesce(sum(charged_rub), 0) FROM lineage.calls c ANTI JOIN lineage.responses USING (call_id)
+        WHERE state = $settled AND reason IS NULL AND reserved_at >= coalesce($since, reserved_at)
+            AND length(inn) <= 12  -- of an erased INN there is a pseudonym, which is longer
+    """
+    parameters = {"settled": CallState.SETTLED, "since": retained_since}
+    count, price = warehouse.query(query, parameters).row(0)
+    return count, Decimal(price)
 
 
 def select_unloaded(warehouse: Warehouse, responses: pl.DataFrame) -> pl.DataFrame:
