@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from innspect.cli._console import make_console, make_table
+from innspect.cli._console import PLAIN_WIDTH, make_console, make_table
 from innspect.cli._options import CliOptions
 from innspect.cli._reading import open_source
 from innspect.reports.i18n.catalog import count_of
@@ -19,7 +19,6 @@ from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_SCHEMA
 from innspect.warehouse.marts.registry import marts_with_risk_or_links
 
 MAX_LISTED_ROWS = 200
-MAX_WIDTH = 100_000
 FORMAT_OF_EXTENSION = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".xlsx": "xlsx"}
 
 
@@ -114,4 +113,4 @@ def _print_result(query: Query, output_format: str) -> None:
 
 def _width(table: Table, screen: Console) -> int:
     """The width of a table whose cells are not folded."""
-    return screen.measure(table, options=screen.options.update(max_width=MAX_WIDTH)).maximum
+    return screen.measure(table, options=screen.options.update(max_width=PLAIN_WIDTH)).maximum

@@ -358,3 +358,17 @@ def test_wide_result_on_a_terminal_has_one_column_per_line(monkeypatch, two_comp
         ]
     else:
         assert [line.split() for line in lines[:2]] == [["first", "second", "third"], ["x" * 30, "NULL", "7"]]
+
+
+def test_wide_table_in_a_pipe_has_every_value_whole_and_one_line_per_row(capsys, two_companies):
+    values = ", ".join(f"'value {column} ' || repeat('x', 30) AS column_{column}" for column in range(40))
+    query = f"SELECT {values}, repeat('a b ', 50000) AS long, 'a\tb' AS tab FROM range(2)"
+    code, out, _ = run_here(capsys, "sql", query, "--home", two_companies, "--format", "table")
+    head, *rows = out.splitlines()
+    assert code == 0
+    assert head.split() == [*(f"column_{column}" for column in range(40)), "long", "tab"]
+    assert len(rows) == 2
+    for row in rows:
+        assert all(f"value {column} {'x' * 30} " in row for column in range(40))
+        assert "a b " * 50_000 in row
+        assert row.rstrip().endswith("a       b")
