@@ -298,6 +298,13 @@ def test_explain_is_for_the_screen_only(cli, tmp_path):
     assert not (tmp_path / "x.csv").exists()
 
 
+def test_extension_of_another_format_is_an_error(cli, tmp_path):
+    assert_fails(cli("sql", "SELECT 1", "--format", "csv", "--out", tmp_path / "x.json"), 2, "--format csv", "x.json")
+    assert_fails(cli("sql", "SELECT 1", "--out", tmp_path / "x.doc"), 2, "x.doc", "--format csv or json")
+    assert cli("sql", "SELECT 1", "--format", "csv", "--out", tmp_path / "x.txt").code == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["x.txt"]
+
+
 @pytest.mark.vast
 @pytest.mark.parametrize(
     ("layout", "rows"), [("csv", 1_000_000), ("json", 500_000), ("parquet", 1_000_000), ("xlsx", 200_000)]
