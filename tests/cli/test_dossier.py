@@ -165,6 +165,19 @@ def test_extension_without_a_format_or_of_another_is_an_error(capsys, two_compan
     assert (code, words in err, err.count("\n"), file.exists()) == (2, True, 1, False)
 
 
+def test_unwritable_file_is_an_error_in_usage(capsys, two_companies, tmp_path):
+    (tmp_path / "afile").touch()
+    (tmp_path / "folder.html").mkdir()
+    below = tmp_path / "afile" / "x.html"
+    dossier, report = ("dossier", INN), ("report", "--portfolio", "mine")
+    for arguments, file in ((dossier, below), (dossier, tmp_path / "folder.html"), (report, "/proc/x.html")):
+        code, _, err = run_here(capsys, *arguments, "--home", two_companies, "--out", file)
+        assert (code, err.startswith(f"innspect: The {arguments[0]} {file} cannot be written (")) == (2, True), err
+        assert err.endswith("); name another file with --out.\n")
+        assert "(Not a directory)" in err or file != below
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+
+
 WRONG = (
     ({"inn": "7707083894"}, "not a valid INN"),
     ({"inn": "7736050003"}, "Nothing was known of 7736050003"),

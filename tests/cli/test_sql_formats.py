@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from innspect.cli import main
-from innspect.schemas.errors import StoreError, UsageError
+from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.export.csv_json import is_formula, write_csv
 from innspect.warehouse.export.query import Query
@@ -245,11 +245,21 @@ def test_missing_folder_of_a_file_is_created(read, tmp_path):
     assert (tmp_path / "new" / "deep" / "out.csv").read_text() == "a\n1\n"
 
 
-def test_unwritable_file_is_an_error(read, tmp_path):
+@pytest.mark.parametrize("layout", ["csv", "json", "parquet", "xlsx"])
+def test_unwritable_file_is_an_error_in_usage(capsys, two_companies, tmp_path, layout):
     (tmp_path / "none").touch()
-    for layout in ("csv", "json", "parquet", "xlsx"):
-        with pytest.raises(StoreError, match="name another file"):
-            read("SELECT 1 AS a").write(tmp_path / "none" / "out", layout)
+    (tmp_path / f"folder.{layout}").mkdir()
+    files = (
+        tmp_path / "none" / f"x.{layout}",
+        tmp_path / f"folder.{layout}",
+        f"/proc/x.{layout}",
+        f"{'x' * 255}.{layout}",
+    )
+    for file in files:
+        code, _, err = run_here(capsys, "sql", "SELECT 1 AS a", "--home", two_companies, "--out", file)
+        assert (code, err.startswith(f"innspect: The result {file} cannot be written (")) == (2, True), err
+        assert err.endswith("); name another file with --out.\n")
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
 
 
 def test_failing_query_leaves_no_file(read, tmp_path):
