@@ -290,8 +290,10 @@ def _object_sheet(values: Iterable[tuple[int, Any]], unread: Sequence[tuple[int,
         lines.append(line)
         rows.append(row)
         names.update(dict.fromkeys(row))
-    if not rows and not unread:
-        raise ValueError("is empty")
+    if not rows:
+        raise ValueError("is not JSON: neither an array nor one object per line" if unread else "is empty")
+    if not names:
+        raise ValueError("has no values")
     cells = pl.DataFrame({name: pl.Series([_text(row.get(name)) for row in rows], dtype=pl.String) for name in names})
 
     def others(chosen: Sequence[str]) -> pl.Series:

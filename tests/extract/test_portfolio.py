@@ -1,5 +1,6 @@
 import io
 import json
+import re
 from pathlib import Path
 
 import polars as pl
@@ -372,6 +373,25 @@ def test_unreadable_file_is_rejected_with_its_name(tmp_path, name, data):
     with pytest.raises(PortfolioError, match=name) as caught:
         read_portfolio(path)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("c.json", "{bad", "c.json is not JSON: neither an array nor one object per line; give CSV"),
+        ("c.json", '{\n"inn": "1"\n}', "c.json is not JSON"),
+        ("c.ndjson", "x\ny\n", "c.ndjson is not JSON"),
+        ("c.json", "[{}, {}]", "c.json has no values; give CSV"),
+        ("c.csv", "inn;name\n", "c.csv has a header and no rows below it; add lines with INNs."),
+        ("c.csv", "Код;Имя\n\n", "c.csv has a header and no rows below it"),
+        ("c.txt", "Список\n", "c.txt has a header and no rows below it"),
+    ],
+)
+def test_file_without_values_is_rejected_with_what_is_wrong(tmp_path, name, text, words):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(PortfolioError, match=re.escape(words)):
+        read_portfolio(path)
 
 
 def test_missing_file_folder_or_empty_input_is_rejected(tmp_path):
