@@ -14,8 +14,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-PLAIN_WIDTH = 200
-"""Columns of the output if it is not a terminal."""
+PLAIN_WIDTH = 1_000_000_000
+"""Columns of the output if it is not a terminal: no line is wrapped and no column of a table is shrunk."""
 
 
 class _Console(Console):
@@ -87,5 +87,6 @@ def make_table(
         is_numeric = bool(cells) and all(isinstance(row[column], int | float | None) for row in cells)
         table.add_column(name, justify="right" if is_numeric else "left", overflow="fold")
     for row in cells:
-        table.add_row(*(null if cell is None else str(cell) for cell in row))
+        # Rich measures a tab as one column, and would break the cell there.
+        table.add_row(*(null if cell is None else str(cell).expandtabs() for cell in row))
     return table

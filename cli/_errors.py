@@ -11,8 +11,9 @@ import typer
 from innspect.cli._console import is_reader_gone
 from innspect.schemas.errors import Exit, InnspectError, UsageError, class_and_first_line
 
-# Typer bundles Click and exports only this one of its errors; its base class is raised for every wrong option.
-_USAGE_ERROR = cast("type[Exception]", typer.BadParameter.__bases__[0])
+# Typer bundles Click and exports only this one of its errors; its base class is raised for every wrong option, and has
+# the same methods.
+_USAGE_ERROR = cast("type[typer.BadParameter]", typer.BadParameter.__bases__[0])
 
 INTERRUPTED = "Interrupted. Received responses are saved; run the command again to resume."
 
@@ -28,7 +29,7 @@ def run_app(app: Callable[..., Any], argv: list[str], *, is_debug: bool) -> tupl
     except (typer.Abort, KeyboardInterrupt):
         code = Exit.INTERRUPTED
     except _USAGE_ERROR as error:
-        message = str(error).rstrip(".")
+        message = error.format_message().rstrip(".")
         return int(UsageError.exit_code), f"{message}; `innspect --help` lists commands and options."
     except Exception as error:  # noqa: BLE001 (every error ends in one sentence and an exit code)
         if is_debug:

@@ -1,7 +1,7 @@
 """Options that commands share, and the decorator that adds them to a command."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -113,6 +113,19 @@ def _list_words(text: str | None) -> list[str] | None:
     if text is None:
         return None
     return [word.strip() for word in text.split(",") if word.strip() not in ("", "none")]
+
+
+def format_of_file(name: str | None, out: Path, formats: Sequence[str]) -> str:
+    """The format of the file `out`: `name`, else the one of these formats that its extension names.
+
+    Raises UsageError for an extension that names none of them, or another one than `name`.
+    """
+    extension = out.suffix.lower().removeprefix(".")
+    if name is None and extension not in formats:
+        raise UsageError(f"The extension of {out} selects no format; add --format {' or '.join(formats)}.")
+    if name is not None and extension in formats and extension != name:
+        raise UsageError(f"--format {name} contradicts the extension of {out}; omit it, or name a file *.{name}.")
+    return name or extension
 
 
 CallingSandbox = Annotated[

@@ -22,7 +22,7 @@ CHECKS = (
 
 
 def doctor(options: CliOptions) -> int:
-    """Run all checks: OK, REFUSED if the service refused key or credit, FAULT if any other check failed."""
+    """Run all checks: OK, REFUSED if the service refuses key or credit, FAULT if any other check failed."""
     with ExitStack() as stack:
         settings = options.settings()
         if options.sandbox:

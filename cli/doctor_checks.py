@@ -308,7 +308,7 @@ def prefect(settings: Settings) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class ServiceCheck:
-    """The findings about the service; whether it refused key or credit; the account, None if it was not read."""
+    """The findings about the service; whether it refuses key or credit; the account, None if it was not read."""
 
     findings: list[Finding]
     is_refused: bool = False
@@ -336,7 +336,8 @@ def check_service(settings: Settings) -> ServiceCheck:
         figures = AccountFigures(response.balance, response.received_at, response)
     account = summarize_account(figures, settings, utc_now())
     findings = [Finding("key", ok=True, says="valid"), *_check_account(settings, response, account)]
-    return ServiceCheck([*findings, *_check_clock(ahead)], account=account)
+    is_used_up = response.balance is not None and response.balance <= 0
+    return ServiceCheck([*findings, *_check_clock(ahead)], is_refused=is_used_up, account=account)
 
 
 async def _request_clock_and_account(settings: Settings) -> tuple[float | None, AccountResponse]:

@@ -9,13 +9,14 @@ from zoneinfo import ZoneInfo
 import typer
 
 from innspect.cli._console import make_console
-from innspect.cli._options import CliOptions
+from innspect.cli._options import CliOptions, format_of_file
 from innspect.cli._reading import open_warehouse_to_read
 from innspect.extract.clock import Clock
 from innspect.extract.portfolio.inn import require_inns
 from innspect.flows.open_home import open_existing_warehouse, utc_now
 from innspect.flows.write_dossier import read_format, write_dossier
 from innspect.reports.change_query import resolve_portfolio
+from innspect.reports.dossier.document import DossierFormat
 from innspect.reports.style import LEVEL_ORDER
 from innspect.schemas.errors import UsageError
 from innspect.schemas.settings.sections import Language
@@ -34,7 +35,7 @@ class DossierArguments:
 
     inn: str | None
     as_of: str | None
-    output_format: str
+    output_format: str | None
     language: str | None
     out: Path | None
     portfolio: str | None
@@ -43,7 +44,7 @@ class DossierArguments:
 
 def dossier(options: CliOptions, arguments: DossierArguments, now: Clock = utc_now) -> int:
     """Write dossiers. Raises UsageError for wrong arguments and where nothing was known of the INN."""
-    output_format, language = read_format(arguments.output_format), _read_language(arguments.language)
+    output_format, language = _select_format(arguments), _read_language(arguments.language)
     settings = options.settings()
     as_of = None if arguments.as_of is None else read_moment(arguments.as_of, settings.source_timezone, now())
     # A dossier judges its INN and those linked to it; only members are ordered by the level of the warehouse.
@@ -92,6 +93,14 @@ def read_moment(text: str, zone: str, now: datetime) -> datetime:
         return begin
     end = (moment + timedelta(days=1)).astimezone(UTC).replace(tzinfo=None) - timedelta(seconds=1)
     return min(end, now.replace(microsecond=0))
+
+
+def _select_format(arguments: DossierArguments) -> DossierFormat:
+    """The format as typed, else that of the extension of the file, by default HTML."""
+    name = None if arguments.output_format is None else read_format(arguments.output_format)
+    if arguments.out is None or arguments.portfolio is not None:
+        return name or DossierFormat.HTML
+    return DossierFormat(format_of_file(name, arguments.out, list(DossierFormat)))
 
 
 def _read_language(text: str | None) -> Language | None:

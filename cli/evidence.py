@@ -23,7 +23,8 @@ RESPONSE = "SELECT * EXCLUDE (balance_rub) FROM lineage.responses WHERE response
 def evidence(options: CliOptions, response_id: str, out: Path | None) -> int:
     """Write the body of a response to `out` (`-`: standard output), by default `RESPONSE_ID.json` in this folder.
 
-    Raises UsageError for an unknown or erased response, ArchiveDamaged where its file is missing or does not match.
+    Raises UsageError for an unknown or erased response and a file that cannot be written, ArchiveDamaged where its
+    archive file is missing or does not match.
     """
     settings = options.settings()
     with open_existing_warehouse(settings) as warehouse:
@@ -42,7 +43,7 @@ def evidence(options: CliOptions, response_id: str, out: Path | None) -> int:
         typer.get_binary_stream("stdout").write(body)
         return 0
     path = out or Path(f"{response_id}.json")
-    write_bytes(path, body)
+    write_bytes(path, body, "response", is_named=True)
     facts = {
         "response_id": response_id,
         "inn": response["inn"],

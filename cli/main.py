@@ -248,7 +248,10 @@ def dossier(
         str | None,
         typer.Option("--as-of", metavar="DATE", help="What was known at the end of that day; default now."),
     ] = None,
-    output_format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="html, pdf, xlsx or json.")] = "html",
+    output_format: Annotated[
+        str | None,
+        typer.Option("--format", metavar="FORMAT", help="html, pdf, xlsx or json; default that of --out, or html."),
+    ] = None,
     language: Annotated[
         str | None, typer.Option("--lang", metavar="ru|en", help="Language; default as in the settings.")
     ] = None,

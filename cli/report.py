@@ -32,7 +32,8 @@ def report(
 ) -> int:
     """Write the report; with `published` that of the published copy and its moment.
 
-    Raises UsageError for an unknown portfolio or language, an invalid date, and if there is no warehouse or copy.
+    Raises UsageError for an unknown portfolio or language, an invalid date, a file that cannot be written, and if there
+    is no warehouse or copy.
     """
     if language not in (None, "ru", "en"):
         raise UsageError(f"There is no language {language}; choose ru or en.", lang=language)
@@ -53,7 +54,7 @@ def report(
     else:
         with open_warehouse_to_read(settings) as warehouse:
             name, path, _, html = build(warehouse)
-    write_report(path, html)
+    write_report(path, html, is_named=out is not None)
     if options.json:
         result = {
             "portfolio": name,

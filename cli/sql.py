@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from innspect.cli._console import make_console, make_table
-from innspect.cli._options import CliOptions
+from innspect.cli._console import PLAIN_WIDTH, make_console, make_table
+from innspect.cli._options import CliOptions, format_of_file
 from innspect.cli._reading import open_source
 from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.errors import UsageError
@@ -19,8 +19,6 @@ from innspect.warehouse.marts.portfolio_views import SCHEMA as PORTFOLIO_SCHEMA
 from innspect.warehouse.marts.registry import marts_with_risk_or_links
 
 MAX_LISTED_ROWS = 200
-MAX_WIDTH = 100_000
-FORMAT_OF_EXTENSION = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".xlsx": "xlsx"}
 
 
 def read_query(query: str | None, file: Path | None) -> str:
@@ -82,9 +80,7 @@ def _resolve_format(name: str | None, out: Path | None) -> str:
         return name or ("table" if sys.stdout.isatty() else "csv")
     if name == "table":
         raise UsageError(f"The format table is for the screen; omit --out, or choose {', '.join(FORMATS)}.")
-    if name is None and out.suffix.lower() not in FORMAT_OF_EXTENSION:
-        raise UsageError(f"The extension of {out} selects no format; add --format {' or '.join(FORMATS)}.")
-    return name or FORMAT_OF_EXTENSION[out.suffix.lower()]
+    return format_of_file(name, out, FORMATS)
 
 
 def _print_explanation(query: Query, out: Path | None) -> None:
@@ -114,4 +110,4 @@ def _print_result(query: Query, output_format: str) -> None:
 
 def _width(table: Table, screen: Console) -> int:
     """The width of a table whose cells are not folded."""
-    return screen.measure(table, options=screen.options.update(max_width=MAX_WIDTH)).maximum
+    return screen.measure(table, options=screen.options.update(max_width=PLAIN_WIDTH)).maximum

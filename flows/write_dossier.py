@@ -36,7 +36,7 @@ def write_dossier(
     request = DossierRequest(inn, moment, software_version(), settings.service.person_methods)
     options = DossierOptions(output_format, language or settings.report.language, settings.source_timezone)
     path = out or dossier_path(settings, inn, output_format)
-    write_bytes(path, build_dossier(warehouse, request, options))
+    write_bytes(path, build_dossier(warehouse, request, options), "dossier", is_named=out is not None)
     return path
 
 

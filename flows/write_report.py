@@ -12,15 +12,15 @@ from innspect.extract.log_events import log_event
 from innspect.flows.open_home import utc_now
 from innspect.reports.portfolio_report.build import DOSSIER_FOLDER, ReportOptions, build_report, report_file_name
 from innspect.reports.portfolio_report.vega_process import VegaProcess
-from innspect.schemas.errors import DiskFull, InnspectError, StoreError
+from innspect.schemas.errors import DiskFull, InnspectError, StoreError, UsageError, file_problem
 from innspect.schemas.settings import Settings
 from innspect.warehouse.database import UNUSED_MEMORY_LIMIT, Warehouse
 from innspect.warehouse.publish.reader import PublishedCopy, read_copy_in_bounds
 
 
-def write_report(path: Path, html: str) -> None:
+def write_report(path: Path, html: str, *, is_named: bool = False) -> None:
     """Write a report; raises as `write_bytes` does."""
-    write_bytes(path, html.encode())
+    write_bytes(path, html.encode(), is_named=is_named)
 
 
 def find_dossiers(folder: Path) -> frozenset[str]:
@@ -28,20 +28,21 @@ def find_dossiers(folder: Path) -> frozenset[str]:
     return frozenset(file.stem for file in (folder / DOSSIER_FOLDER).glob("*.html"))
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a report or dossier atomically; only its owner may read it.
+def write_bytes(path: Path, content: bytes, noun: str = "report", *, is_named: bool = False) -> None:
+    """Write a report, dossier or response (`noun`) atomically; only its owner may read it.
 
-    Raises DiskFull, or StoreError where it fails.
+    `is_named`: the user has named the file. Raises DiskFull; where it fails otherwise, UsageError for a file that the
+    user has named, else StoreError.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_atomically(path, content)
     except OSError as fault:
         if fault.errno in (errno.ENOSPC, errno.EDQUOT):
-            message = f"No space is left for the report {path}; free some and try again."
+            message = f"No space is left for the {noun} {path}; free some and try again."
             raise DiskFull(message, path=str(path)) from fault
-        message = f"The report {path} cannot be written ({fault.strerror}); name another file with --out."
-        raise StoreError(message, path=str(path)) from fault
+        message = f"The {noun} {path} cannot be written ({file_problem(fault)}); name another file with --out."
+        raise (UsageError if is_named else StoreError)(message, path=str(path)) from fault
 
 
 def write_report_after_run(

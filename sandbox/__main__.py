@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import os
+import re
 import socket
 import sys
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ curl -H 'X-Api-Key: {key}' {url}/api/v1/company/7707083893
 curl {url}/sandbox/bill
 the description of every method: {url}/docs"""
 _WATCH_SECONDS = 0.5
+MAX_PORT = 65_535
 
 
 def _roubles(text: str) -> int:
@@ -46,6 +48,12 @@ def _day(text: str) -> date:
         raise argparse.ArgumentTypeError(f"{text!r} is not a day; write it as YYYY-MM-DD") from error
 
 
+def _port(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > MAX_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port; write a number from 0 to {MAX_PORT}")
+    return int(text)
+
+
 def argument_parser() -> argparse.ArgumentParser:
     """The options of the command."""
     parser = argparse.ArgumentParser(
@@ -54,7 +62,7 @@ def argument_parser() -> argparse.ArgumentParser:
         epilog="Example: innspect sandbox --port 8808 --faults configs/faults/rough.toml",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
-    parser.add_argument("--port", type=int, default=8808, help="port; 0 takes a free one (%(default)s)")
+    parser.add_argument("--port", type=_port, default=8808, help="port; 0 takes a free one (%(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the generated companies (%(default)s)")
     parser.add_argument(
         "--day", type=_day, default=DEFAULT_DAY, help="current day of the sandbox, YYYY-MM-DD (%(default)s)"

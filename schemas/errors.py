@@ -21,6 +21,8 @@ The message is one sentence that says what to do next; `facts` holds the values.
 cross process boundaries.
 """
 
+import errno
+import os
 from enum import IntEnum
 from typing import Any, ClassVar
 
@@ -48,6 +50,12 @@ def class_and_first_line(error: BaseException) -> str:
     """The name of an error's class and the first line of its message; the name alone if it has none."""
     name, line = type(error).__name__, first_line(error)
     return name if line == name else f"{name}: {line}"
+
+
+def file_problem(fault: OSError) -> str:
+    """What the system says of a file that cannot be written."""
+    # `mkdir` says of a file in the place of a folder that it exists.
+    return os.strerror(errno.ENOTDIR) if isinstance(fault, FileExistsError) else fault.strerror or first_line(fault)
 
 
 class InnspectError(Exception):

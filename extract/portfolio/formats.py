@@ -13,7 +13,7 @@ from typing import Any, cast
 import polars as pl
 
 from innspect.extract.portfolio.headers import INN, find_columns, is_inn_header
-from innspect.extract.portfolio.inn import MIN_INN_SHARE, inn_share, read_inns
+from innspect.extract.portfolio.inn import MIN_INN_SHARE, has_mistyped_inn, inn_share, read_inns
 
 MAX_TITLE_ROWS = 30
 """Rows above the header, such as the title of a report, in which the header is looked for."""
@@ -231,10 +231,12 @@ def _find_header(records: Sequence[Sequence[str | None]]) -> int | None:
 
 def _is_header(cells: Sequence[str | None]) -> bool:
     """Whether a first row without the header of the INNs is a header."""
-    inns = read_inns(pl.Series([cell or "" for cell in cells]))
+    texts = [cell or "" for cell in cells]
+    inns = read_inns(pl.Series(texts, dtype=pl.String))
     # A value that only fails its check digits is a mistyped INN, not a column name.
     mistyped = inns["reason"].is_in(["check_digits", "placeholder", "scientific_notation"])
-    return not bool((inns["inn"].is_not_null() | mistyped.fill_null(value=False)).any())
+    has_inn = bool((inns["inn"].is_not_null() | mistyped.fill_null(value=False)).any())
+    return not has_inn and not any(map(has_mistyped_inn, texts))
 
 
 def _unique_names(names: Sequence[str]) -> list[str]:
@@ -288,8 +290,10 @@ def _object_sheet(values: Iterable[tuple[int, Any]], unread: Sequence[tuple[int,
         lines.append(line)
         rows.append(row)
         names.update(dict.fromkeys(row))
-    if not rows and not unread:
-        raise ValueError("is empty")
+    if not rows:
+        raise ValueError("is not JSON: neither an array nor one object per line" if unread else "is empty")
+    if not names:
+        raise ValueError("has no values")
     cells = pl.DataFrame({name: pl.Series([_text(row.get(name)) for row in rows], dtype=pl.String) for name in names})
 
     def others(chosen: Sequence[str]) -> pl.Series:

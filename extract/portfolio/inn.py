@@ -1,5 +1,6 @@
 """Read INNs as people type them: cleaning, check digits, and why a value is not a valid INN."""
 
+import re
 from collections.abc import Sequence
 
 import polars as pl
@@ -13,6 +14,10 @@ _BLANKS_AND_QUOTES = r"""[\s\u{00A0}\u{2007}\u{202F}\u{200B}\u{2060}\u{FEFF}"'`�
 _KPP = r"^([0-9]{10})[/\\][0-9]{4}[0-9A-Z]{2}[0-9]{3}$"
 """An INN with its KPP, as accounting programs write them into one cell."""
 _SCIENTIFIC = r"^[+-]?\d+([.,]\d+)?[eE][+-]?\d+$"
+_LONG_NUMBER = re.compile(r"(?:[\dOolIBОоЗзбВ][\s-]?){9,}")
+"""A number with as many digits as an INN; letters that look like digits, blanks and hyphens may be among them."""
+MIN_DIGITS_OF_LONG_NUMBER = 6
+"""In a text with fewer digits, the letters that look like digits are those of a word."""
 
 
 def read_inns(raw: pl.Series) -> pl.DataFrame:
@@ -60,6 +65,12 @@ def require_inns(values: Sequence[str]) -> pl.DataFrame:
                 f"{value} is not a valid INN ({reason}); give 10 or 12 digits with valid check digits.", value=value
             )
     return read
+
+
+def has_mistyped_inn(text: str) -> bool:
+    """Whether a text contains a number as long as an INN: a mistyped INN, or one among other words."""
+    numbers = _LONG_NUMBER.findall(text)
+    return any(sum(map(str.isdigit, number)) >= MIN_DIGITS_OF_LONG_NUMBER for number in numbers)
 
 
 def inn_share(column: pl.Series) -> float:

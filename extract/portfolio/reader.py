@@ -111,6 +111,10 @@ def _build_portfolio(name: str, data: bytes, suffix: str, shown: str, wanted_she
             f"The portfolio {shown} {_problem(fault)}; give CSV, TXT, XLSX, Parquet, JSON or NDJSON with INNs.",
             file=shown,
         ) from fault
+    if sheet.cells.is_empty():
+        raise PortfolioError(
+            f"The portfolio {shown} has a header and no rows below it; add lines with INNs.", file=shown
+        )
     inn = _find_inn_column(sheet.cells, shown)
     found = find_columns(column for column in sheet.cells.columns if column != inn)
     known = {name: found[name] for name in OPTIONAL_COLUMNS if name in found}

@@ -43,6 +43,8 @@ FLAGS: Mapping[str, str] = {
     "home": "--home",
 }
 """The flags of the command line, by the setting that they override."""
+PROFILE_FLAGS: Mapping[str, str] = {"expand": "--expand", "expand_depth": "--depth", "max_age_days": "--max-age"}
+"""The flags about the profile of an invocation, by its key."""
 ENVIRONMENT, COMMAND_LINE = "the environment", "the command line"
 DEFAULT_FILE = Path("configs/innspect.toml")
 
@@ -168,7 +170,7 @@ def load_settings(config: Path | None, environ: Mapping[str, str], overrides: Ma
     try:
         settings = Settings.model_validate({**merged, "api_key": key})
     except ValidationError as fault:
-        raise _settings_error(fault, layers) from None
+        raise _settings_error(fault, layers, environ) from None
     _check_profiles(settings, layers)
     found: dict[str, Any] = {}
     if not settings.risk_policy and (policy := where.with_name(POLICY_FILE_NAME)).is_file():
@@ -293,14 +295,16 @@ def _setting_names() -> list[str]:
     return [name for name in Settings.model_fields if name != "api_key"]
 
 
-def _settings_error(fault: ValidationError, layers: Sequence[Layer]) -> SettingsError:
+def _settings_error(fault: ValidationError, layers: Sequence[Layer], environ: Mapping[str, str]) -> SettingsError:
     first = fault.errors(include_input=False, include_url=False)[0]
     path = [str(part) for part in first["loc"]]
     key = ".".join(path)
     missing = first["type"] == "missing"
     source = _source_of(layers, path[:-1] if missing else path)
-    problem = first["msg"].removeprefix("Value error, ").rstrip(".")
-    flag = FLAGS.get(key)
+    problem = first["msg"].removeprefix("Value error, ").rstrip(".").replace("Input should be", "must be")
+    if first["type"] == "path_type":
+        problem = "must be a path, in quotes"
+    flag = PROFILE_FLAGS.get(path[2]) if path[:1] == ["profiles"] and len(path) > 2 else FLAGS.get(key)
     if source == COMMAND_LINE and flag is not None:
         # The value of a flag is no secret, and it is what the user has just typed.
         value = _value_at(layers, path)
@@ -308,7 +312,7 @@ def _settings_error(fault: ValidationError, layers: Sequence[Layer]) -> Settings
             return SettingsError(f"{flag} {value} is not an amount; write 500 or 500.50.", key=key, file=source)
         return SettingsError(f"{flag} {value} is not valid: it {problem}.", key=key, file=source)
     if source == ENVIRONMENT:
-        source = f"{source} ({PREFIX}{NESTED.join(path).upper()})"
+        source = f"{source} ({_variable_of(path, environ)})"
     if first["type"] == "extra_forbidden":
         known = ", ".join(_SECTIONS[path[0]].model_fields)
         return SettingsError(
@@ -317,6 +321,15 @@ def _settings_error(fault: ValidationError, layers: Sequence[Layer]) -> Settings
     if missing:
         return SettingsError(f"{key} in {source} is missing; write it.", key=key, file=source)
     return SettingsError(f"{key} in {source} is out of range: {problem}; correct it.", key=key, file=source)
+
+
+def _variable_of(path: Sequence[str], environ: Mapping[str, str]) -> str:
+    """The environment variable with the value of a key, or with a list or table above it."""
+    given = {name.upper() for name, text in environ.items() if text}
+    short_names = {full: short for short, full in SHORT_NAMES.items()}
+    names = [f"{PREFIX}{NESTED.join(path[:length]).upper()}" for length in range(len(path), 0, -1)]
+    candidates = [spelled for name in names for spelled in (short_names.get(name), name)]
+    return next((name for name in candidates if name in given), names[0])
 
 
 _SECTIONS: Mapping[str, type[BaseModel]] = {
@@ -351,10 +364,13 @@ def _defines(layer: Mapping[str, Any], path: Sequence[str]) -> bool:
 
 
 def _value_at(layers: Sequence[Layer], path: Sequence[str]) -> Any:
-    """The value of a key in the highest layer that defines it."""
+    """The value of a key in the highest layer that defines it, or the value in the place of a table above it."""
     at: Any = next(layer for _, layer in reversed(layers) if _defines(layer, path))
     for part in path:
-        at = at[part]
+        if isinstance(at, Mapping):
+            at = cast("Mapping[str, Any]", at)[part]
+        elif isinstance(at, list):
+            at = cast("list[Any]", at)[int(part)]
     return at
 
 

@@ -11,7 +11,7 @@ import typer
 
 from innspect.cli.main import app
 from innspect.schemas.states import SnapshotState
-from tests.support.cli import Cli, assert_fails, assert_money_adds_up, rub
+from tests.support.cli import COMPANIES, Cli, assert_fails, assert_money_adds_up, rub
 
 RUN_FIELDS = [
     "run_id",
@@ -101,6 +101,15 @@ def test_plan_is_free_and_predicts_the_cost_of_the_run(cli, service, small_portf
     done = cli.run(small_portfolio, "--no-repair")
     assert done.json["charged_rub"] == "120.00"
     assert done.json["calls"] == planned.json["planned_calls"]
+
+
+def test_first_line_that_is_no_inn_is_among_the_rejected_lines(cli, tmp_path):
+    path = tmp_path / "list.txt"
+    path.write_text(f"{COMPANIES[0]} (филиал)\n{COMPANIES[1]}\n")
+    assert "1 line rejected (1 not_digits)" in cli("plan", path).out
+    assert cli.run(path, "--profile", "light").json["rejected"] == 1
+    rows = cli.sql("SELECT line, value, reason FROM lineage.rejected_inputs")
+    assert rows == [(1, f"{COMPANIES[0]} (филиал)", "not_digits")]
 
 
 def test_second_run_makes_no_calls_and_refresh_repeats_all(cli, service, small_portfolio):

@@ -195,6 +195,15 @@ def test_refused_key_and_exhausted_credit_are_reported(cli_copy, start_sandbox):
     assert "reserves" in failures(run_doctor(cli_copy, INNSPECT_BUDGET__KEEP_BALANCE_RUB="100"))["credit"]
 
 
+def test_used_up_credit_exits_with_4_and_a_reserved_one_with_1(start_sandbox, tmp_path):
+    empty = Cli(tmp_path / "home", start_sandbox("--balance", "0").url)
+    assert empty("doctor").code == 4
+    assert "FAIL credit       0.00 RUB on the account; top up the account" in empty("doctor").out
+    reserved = Cli(tmp_path / "home", start_sandbox("--balance", "100").url)
+    assert reserved("doctor", INNSPECT_BUDGET__KEEP_BALANCE_RUB="100").code == 1
+    assert reserved("doctor").code == 0
+
+
 @pytest.fixture
 def clock():
     """A service whose clock is as far from ours as `ahead` says."""

@@ -16,6 +16,7 @@ from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
 from tests.cli.responses import OTHER, card, unconfirmed_freezes
 from tests.support.builders import FIRST, INN, MOSCOW, Response, load_responses
+from tests.support.commands import run_here
 
 LATER = FIRST + timedelta(days=1)
 BEFORE_CHANGES = "2026-11-20T11:30:00Z"
@@ -131,6 +132,50 @@ def test_one_for_each_member_of_a_level(two_companies, tmp_path):
     given = DossierArguments(None, None, "json", None, out, "mine", "unknown")
     assert command.dossier(CliOptions(home=two_companies), given, lambda: LATER) == 0
     assert [path.name for path in out.iterdir()] == [f"{INN}.json"]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "begin"),
+    [
+        ("a.html", (), b"<!DOCTYPE html>"),
+        ("a.PDF", (), b"%PDF-"),
+        ("a.xlsx", (), b"PK"),
+        ("a.json", ("--format", "json"), b"{"),
+        ("a.txt", ("--format", "json"), b"{"),
+    ],
+)
+def test_extension_of_the_file_selects_the_format(capsys, two_companies, tmp_path, name, options, begin):
+    file = tmp_path / name
+    code, _, err = run_here(capsys, "dossier", INN, "--home", two_companies, "--out", file, *options)
+    assert (code, err) == (0, "")
+    assert file.read_bytes().lower().startswith(begin.lower())
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("a.doc", (), "a.doc selects no format; add --format html or pdf or xlsx or json."),
+        ("a", (), "a selects no format"),
+        ("a.pdf", ("--format", "html"), "--format html contradicts the extension of"),
+    ],
+)
+def test_extension_without_a_format_or_of_another_is_an_error(capsys, two_companies, tmp_path, name, options, words):
+    file = tmp_path / name
+    code, _, err = run_here(capsys, "dossier", INN, "--home", two_companies, "--out", file, *options)
+    assert (code, words in err, err.count("\n"), file.exists()) == (2, True, 1, False)
+
+
+def test_unwritable_file_is_an_error_in_usage(capsys, two_companies, tmp_path):
+    (tmp_path / "afile").touch()
+    (tmp_path / "folder.html").mkdir()
+    below = tmp_path / "afile" / "x.html"
+    dossier, report = ("dossier", INN), ("report", "--portfolio", "mine")
+    for arguments, file in ((dossier, below), (dossier, tmp_path / "folder.html"), (report, "/proc/x.html")):
+        code, _, err = run_here(capsys, *arguments, "--home", two_companies, "--out", file)
+        assert (code, err.startswith(f"innspect: The {arguments[0]} {file} cannot be written (")) == (2, True), err
+        assert err.endswith("); name another file with --out.\n")
+        assert "(Not a directory)" in err or file != below
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
 
 
 WRONG = (

@@ -27,6 +27,9 @@ def test_exact_bytes_until_the_inn_is_forgotten_or_the_file_is_gone(cli, tmp_pat
     assert (sha256(body).hexdigest(), len(body)) == (recorded, size)
     assert isinstance(json.loads(body), dict)
 
+    with pytest.raises(UsageError, match=r"The response .* cannot be written .*; name another file with --out"):
+        evidence(options, response, file / "below.json")
+
     with pytest.raises(UsageError, match="There is no response"):
         evidence(options, "0" * 32, file)
     Tombstones(cli.home).forget([COMPANIES[0]], datetime(2026, 11, 23))

@@ -41,8 +41,9 @@ BROKEN = "".join(
         (b"\xff\xfe\x00\x98broken", ("nowhere.csv",)),
         (b"name;city\nA;B\nC;D\n", ("inn", "name, city")),
         (b"inn\n1234567890\n12\n", ("valid INN", "correct the file")),
+        (b"inn;name\n", ("nowhere.csv has a header and no rows below it", "add lines with INNs")),
     ],
-    ids=["missing", "empty", "binary", "no column", "no valid INN"],
+    ids=["missing", "empty", "binary", "no column", "no valid INN", "no rows"],
 )
 def test_unreadable_portfolio_is_rejected(cli_without_home, service, tmp_path, text, words):
     path = tmp_path / "nowhere.csv"
@@ -66,6 +67,9 @@ def test_unreadable_portfolio_is_rejected(cli_without_home, service, tmp_path, t
         ([], {"INNSPECT_API_KEY": ""}, ("INNSPECT_API_KEY",)),
         ([], {"INNSPECT_BASE_URL": ""}, ("service.base_url", "--sandbox")),
         (["--home", "/dev/null/home"], {}, ("/dev/null/home", "--home")),
+        (["--expand", "boss"], {}, ("--expand boss is not valid: it must be 'directors', 'founders'",)),
+        (["--depth", "9"], {}, ("'--depth'",)),
+        ([], {"INNSPECT_BASE_URL": "foo"}, ("environment (INNSPECT_BASE_URL)", "http://")),
         (["--no-such-flag"], {}, ("--no-such-flag",)),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,

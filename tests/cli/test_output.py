@@ -20,6 +20,13 @@ from tests.support.commands import Terminal, run_here
         (["check", "7746129542"], 2, "7746129542 is not a valid INN (check_digits); give 10 or 12 digits with valid"),
         (["company", "7746129542"], 2, "not a valid INN (check_digits); give 10 or 12 digits with valid check digits"),
         (["status", "--no-such-flag"], 2, "--no-such-flag"),
+        (["company"], 2, "Missing argument 'INN'"),
+        (
+            ["run", "x.csv", "--expand", "directors", "--depth", "9"],
+            2,
+            "Invalid value for '--depth': Input should be less",
+        ),
+        (["check", "7707083893", "--max-age", "x"], 2, "Invalid value for '--max-age': Input should be a valid number"),
         (["status", "--home", "nowhere"], 2, "There is no ledger"),
     ],
 )

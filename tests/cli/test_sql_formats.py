@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from innspect.cli import main
-from innspect.schemas.errors import StoreError, UsageError
+from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.export.csv_json import is_formula, write_csv
 from innspect.warehouse.export.query import Query
@@ -245,11 +245,21 @@ def test_missing_folder_of_a_file_is_created(read, tmp_path):
     assert (tmp_path / "new" / "deep" / "out.csv").read_text() == "a\n1\n"
 
 
-def test_unwritable_file_is_an_error(read, tmp_path):
+@pytest.mark.parametrize("layout", ["csv", "json", "parquet", "xlsx"])
+def test_unwritable_file_is_an_error_in_usage(capsys, two_companies, tmp_path, layout):
     (tmp_path / "none").touch()
-    for layout in ("csv", "json", "parquet", "xlsx"):
-        with pytest.raises(StoreError, match="name another file"):
-            read("SELECT 1 AS a").write(tmp_path / "none" / "out", layout)
+    (tmp_path / f"folder.{layout}").mkdir()
+    files = (
+        tmp_path / "none" / f"x.{layout}",
+        tmp_path / f"folder.{layout}",
+        f"/proc/x.{layout}",
+        f"{'x' * 255}.{layout}",
+    )
+    for file in files:
+        code, _, err = run_here(capsys, "sql", "SELECT 1 AS a", "--home", two_companies, "--out", file)
+        assert (code, err.startswith(f"innspect: The result {file} cannot be written (")) == (2, True), err
+        assert err.endswith("); name another file with --out.\n")
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
 
 
 def test_failing_query_leaves_no_file(read, tmp_path):
@@ -296,6 +306,13 @@ def test_explain_is_for_the_screen_only(cli, tmp_path):
     assert_fails(cli("sql", "EXPLAIN SELECT 1", "--out", tmp_path / "x.csv"), 2, "EXPLAIN", "--out")
     assert_fails(cli("sql", "SELECT 1", "--format", "table", "--out", tmp_path / "x.csv"), 2, "for the screen")
     assert not (tmp_path / "x.csv").exists()
+
+
+def test_extension_of_another_format_is_an_error(cli, tmp_path):
+    assert_fails(cli("sql", "SELECT 1", "--format", "csv", "--out", tmp_path / "x.json"), 2, "--format csv", "x.json")
+    assert_fails(cli("sql", "SELECT 1", "--out", tmp_path / "x.doc"), 2, "x.doc", "--format csv or json")
+    assert cli("sql", "SELECT 1", "--format", "csv", "--out", tmp_path / "x.txt").code == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["x.txt"]
 
 
 @pytest.mark.vast
@@ -358,3 +375,17 @@ def test_wide_result_on_a_terminal_has_one_column_per_line(monkeypatch, two_comp
         ]
     else:
         assert [line.split() for line in lines[:2]] == [["first", "second", "third"], ["x" * 30, "NULL", "7"]]
+
+
+def test_wide_table_in_a_pipe_has_every_value_whole_and_one_line_per_row(capsys, two_companies):
+    values = ", ".join(f"'value {column} ' || repeat('x', 30) AS column_{column}" for column in range(40))
+    query = f"SELECT {values}, repeat('a b ', 50000) AS long, 'a\tb' AS tab FROM range(2)"
+    code, out, _ = run_here(capsys, "sql", query, "--home", two_companies, "--format", "table")
+    head, *rows = out.splitlines()
+    assert code == 0
+    assert head.split() == [*(f"column_{column}" for column in range(40)), "long", "tab"]
+    assert len(rows) == 2
+    for row in rows:
+        assert all(f"value {column} {'x' * 30} " in row for column in range(40))
+        assert "a b " * 50_000 in row
+        assert row.rstrip().endswith("a       b")

@@ -1,5 +1,6 @@
 import io
 import json
+import re
 from pathlib import Path
 
 import polars as pl
@@ -246,6 +247,49 @@ def test_file_without_header_that_begins_with_a_mistyped_inn_loses_no_line():
     assert rejects(read) == [(1, f"{A[:-1]}0", "check_digits")]
 
 
+@pytest.mark.parametrize("suffix", ["txt", "csv"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{A} (филиал)",
+        f"{A}, {PERSON}",
+        f"{A} ООО Ромашка",
+        f"ИНН {A}",
+        f"№ {A}",
+        "77068З9908",
+        "5О7ОО446О3",
+        "50-70-044603 ООО",
+        A[:-1],
+        f"{A}0",
+    ],
+)
+def test_first_line_with_a_mistyped_inn_is_rejected_and_no_header(tmp_path, suffix, line):
+    path = tmp_path / f"list.{suffix}"
+    path.write_text(f"{line}\n{A}\n{B}\n")
+    read = read_portfolio(path)
+    assert list(zip(inns(read), read.members["line"], strict=True)) == [(A, 2), (B, 3)]
+    assert [(number, value) for number, value, _ in rejects(read)] == [(1, line)]
+
+
+def test_first_row_of_a_table_with_a_mistyped_inn_is_rejected_and_no_header():
+    read = typed(f"ООО Ромашка;77068З9908\nООО А;{A}\nООО Б;{B}\n")
+    assert inns(read) == [A, B]
+    assert rejects(read) == [(1, "77068З9908", "not_digits")]
+
+
+@pytest.mark.parametrize(
+    "header", ["Список на 01.11.2026", "Контрагенты, 4 кв. 2025-2026", "ООО ЗОВ 12345", "Код 77068", "tax id"]
+)
+def test_first_line_without_a_number_as_long_as_an_inn_is_a_header(header):
+    read = typed(f"{header}\n{A}\n{B}\n")
+    assert (inns(read), rejects(read)) == ([A, B], [])
+
+
+def test_title_row_with_an_inn_above_the_header_is_no_member():
+    read = typed(f"Отчёт ООО Ромашка, ИНН {PERSON}\n77068З9908\nНазвание;ИНН\nООО А;{A}\n")
+    assert (inns(read), rejects(read)) == ([A], [])
+
+
 def write_workbook(path, sheets):
     with xlsxwriter.Workbook(path) as book:
         for name, rows in sheets.items():
@@ -329,6 +373,25 @@ def test_unreadable_file_is_rejected_with_its_name(tmp_path, name, data):
     with pytest.raises(PortfolioError, match=name) as caught:
         read_portfolio(path)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("c.json", "{bad", "c.json is not JSON: neither an array nor one object per line; give CSV"),
+        ("c.json", '{\n"inn": "1"\n}', "c.json is not JSON"),
+        ("c.ndjson", "x\ny\n", "c.ndjson is not JSON"),
+        ("c.json", "[{}, {}]", "c.json has no values; give CSV"),
+        ("c.csv", "inn;name\n", "c.csv has a header and no rows below it; add lines with INNs."),
+        ("c.csv", "Код;Имя\n\n", "c.csv has a header and no rows below it"),
+        ("c.txt", "Список\n", "c.txt has a header and no rows below it"),
+    ],
+)
+def test_file_without_values_is_rejected_with_what_is_wrong(tmp_path, name, text, words):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(PortfolioError, match=re.escape(words)):
+        read_portfolio(path)
 
 
 def test_missing_file_folder_or_empty_input_is_rejected(tmp_path):

@@ -93,6 +93,14 @@ def test_it_ends_with_its_parent_process():
     assert done.stdout.startswith("listening on ")
 
 
+@pytest.mark.parametrize("port", ["99999", "65536", "-1", "x", "1.5"])
+def test_port_out_of_range_is_an_error_in_usage(port):
+    command = [sys.executable, "-m", "innspect.cli.main", "sandbox", "--port", port]
+    done = subprocess.run(command, timeout=20, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"argument --port: '{port}' is not a port; write a number from 0 to 65535" in done.stderr
+
+
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGKILL])
 def test_the_server_ends_with_the_command(stop):
     command = [sys.executable, "-m", "innspect.cli.main", "sandbox", "--port", "0"]

@@ -196,6 +196,30 @@ def test_invalid_environment_or_flag_is_reported_with_its_name():
 
 
 @pytest.mark.parametrize(
+    ("environ", "variable"),
+    [
+        ({"INNSPECT_BASE_URL": "foo"}, "INNSPECT_BASE_URL"),
+        ({"INNSPECT_SERVICE__BASE_URL": "foo"}, "INNSPECT_SERVICE__BASE_URL"),
+        ({"INNSPECT_SERVICE": '{"retries": 99}'}, "INNSPECT_SERVICE"),
+        ({"innspect_profiles__full__expand": '["boss"]'}, "INNSPECT_PROFILES__FULL__EXPAND"),
+    ],
+)
+def test_variable_that_was_read_is_named(environ, variable):
+    assert f" in the environment ({variable}) is out of range: must be" in refusal(environ=environ)
+
+
+def test_wrong_flag_about_the_profile_is_named_with_the_allowed_values():
+    assert refusal(overrides={"profile.expand": ["directors", "boss"]}) == (
+        "--expand boss is not valid: it must be 'directors', 'founders', 'beneficiaries', 'linked' or 'founded'."
+    )
+    assert "--max-age nan is not valid: it must be" in refusal(overrides={"profile.max_age_days": float("nan")})
+
+
+def test_path_that_is_no_text_is_named_in_plain_words():
+    assert refusal("home = 5\n") == "home in settings.toml is out of range: must be a path, in quotes; correct it."
+
+
+@pytest.mark.parametrize(
     ("name", "nearest"),
     [
         ("INNSPECT_HOEM", "INNSPECT_HOME"),

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import duckdb
 
-from innspect.schemas.errors import DiskFull, StoreError, UsageError, first_line
+from innspect.schemas.errors import DiskFull, StoreError, UsageError, file_problem, first_line
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.export.csv_json import (
     CHUNK_ROWS,
@@ -90,7 +90,7 @@ class Query:
     def write(self, path: Path, file_format: str) -> int:
         """Write the result to a file, which is created only when complete; returns the number of rows.
 
-        A missing folder is created. Raises DiskFull and StoreError.
+        A missing folder is created. Raises UsageError for a file that cannot be written, DiskFull and StoreError.
         """
         writers: dict[str, Callable[[Path], int]] = {
             "parquet": lambda part: write_parquet(self.connection, self.sql, part),
@@ -99,6 +99,7 @@ class Query:
         part = path.with_name(f".{path.name}.part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            part.touch()
             if file_format in writers:
                 with interruptible():
                     written = self.warehouse.run_in_bounds(lambda: writers[file_format](part))
@@ -107,14 +108,19 @@ class Query:
                     written = self.warehouse.run_in_bounds(lambda: self._write_stream(part, file_format))
             part.replace(path)
         except OSError as error:
-            is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            raise _write_error(path, error.strerror or first_line(error), is_full=is_full) from error
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise _disk_full(path) from error
+            message = f"The result {path} cannot be written ({file_problem(error)}); name another file with --out."
+            raise UsageError(message, path=str(path)) from error
         except duckdb.IOException as error:
-            raise _write_error(path, first_line(error), is_full="No space left" in str(error)) from error
+            if "No space left" in str(error):
+                raise _disk_full(path) from error
+            message = f"The result {path} cannot be written ({first_line(error)}); name another file with --out."
+            raise StoreError(message, path=str(path)) from error
         except duckdb.Error as error:
             raise _invalid_query(error) from error
         finally:
-            with suppress(NotADirectoryError):
+            with suppress(OSError):
                 part.unlink(missing_ok=True)
         return written
 
@@ -139,10 +145,8 @@ def _without_semicolon(sql: str) -> str:
     return sql
 
 
-def _write_error(path: Path, reason: str, *, is_full: bool) -> StoreError:
-    if is_full:
-        return DiskFull(f"No space is left for {path}; free some, or name a file on another disk.", path=str(path))
-    return StoreError(f"{path} cannot be written ({reason}); name another file.", path=str(path))
+def _disk_full(path: Path) -> DiskFull:
+    return DiskFull(f"No space is left for {path}; free some, or name a file on another disk.", path=str(path))
 
 
 def _invalid_query(error: duckdb.Error) -> UsageError:
