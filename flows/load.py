@@ -20,6 +20,7 @@ from innspect.transforms.pipeline import transform
 from innspect.transforms.versions.older_answers import withhold_older_answers
 from innspect.transforms.versions.unreadable_cells import UnreadableCells
 from innspect.transforms.versions.versioning import (
+    add_base_versions,
     add_versions,
     changes,
     find_changed_versions,
@@ -237,7 +238,8 @@ def load_batch(
         latest = latest_rows(warehouse, part.snapshots.clear() if without_history else part.snapshots)
         previous = latest_versions(latest)
         merged = previous.join(part.merges, on=["inn", "block"], how="semi")
-        versioned = withhold_older_answers(add_versions(part, version_rows(warehouse, merged)), latest)
+        versioned = add_base_versions(add_versions(part, version_rows(warehouse, merged)), previous)
+        versioned = withhold_older_answers(versioned, latest)
         answered.append(versioned.snapshots.select("inn", "block", "method", "state", "reason"))
         check_interruption()
         kept = versioned.snapshots.join(versioned.kept_rows, on=SNAP, how="semi").select("block", "version_id")

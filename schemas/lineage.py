@@ -125,7 +125,11 @@ RESPONSES = _table(
     ("asked_at", TIME, "When the call was sent, UTC."),
     ("received_at", TIME, "When its last byte was received, UTC."),
     ("http_status", INT, "HTTP status."),
-    ("charged_rub", MONEY, "Price charged, RUB; NULL while unknown."),
+    (
+        "charged_rub",
+        MONEY,
+        "Price when it was archived, RUB; NULL if unknown then. Settled prices are in lineage.calls.",
+    ),
     ("balance_rub", MONEY, "Balance in the response, RUB."),
     ("bytes", INT, "Length of the body."),
     ("sha256", TEXT, "SHA-256 of the body, hexadecimal."),
@@ -153,6 +157,11 @@ SNAPSHOTS = _table(
     ("version_id", TEXT, "Version after it; NULL if the snapshot is no evidence."),
     ("source_date", DAY, "Day of the source's data set."),
     LineageColumn("marks", TEXT, "Values that describe the response and not the company.", json=True),
+    (
+        "base_version_id",
+        TEXT,
+        "Earlier version whose rows and values it keeps where the response lacks them; NULL if it keeps nothing.",
+    ),
     is_append_only=True,
 )
 VERSIONS = _table(

@@ -18,9 +18,10 @@ from innspect.schemas.tables import tables_of
 
 BLOCKS = "SELECT DISTINCT block FROM lineage.snapshots WHERE inn = $inn ORDER BY block"
 RESPONSES = """
-SELECT s.asked_at, s.state, s.reason, s.method, s.collected_at, s.from_local, r.charged_rub, r.run_id, r.response_id,
+SELECT s.asked_at, s.state, s.reason, s.method, s.collected_at, s.from_local, c.charged_rub, r.run_id, r.response_id,
        r.call_id, r.received_at, r.http_status, r.bytes, r.sha256, r.archive_file, s.snapshot_id, s.version_id
 FROM lineage.snapshots s JOIN lineage.responses r USING (response_id)
+LEFT JOIN lineage.calls c ON c.call_id = r.call_id
 WHERE s.inn = $inn AND s.block = $block ORDER BY s.asked_at DESC, s.snapshot_id
 """
 CORE_TABLES = """

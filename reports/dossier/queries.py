@@ -49,9 +49,21 @@ SELECT * FROM (
 ) ORDER BY happened_at DESC NULLS LAST, kind, block, news_id, text, source
 """
 EVIDENCE = f"""
-WITH used AS (
+WITH RECURSIVE latest AS (
     SELECT snapshot_id FROM {LATEST_TABLE} WHERE inn = $inn
     UNION SELECT evidence_id FROM {LATEST_TABLE} WHERE inn = $inn AND evidence_id IS NOT NULL
+),
+bases AS (
+    SELECT s.base_version_id AS version_id FROM lineage.snapshots s SEMI JOIN latest USING (snapshot_id)
+    WHERE s.base_version_id IS NOT NULL
+    UNION
+    SELECT s.base_version_id FROM lineage.snapshots s JOIN bases b ON b.version_id = s.version_id
+    WHERE s.inn = $inn AND s.base_version_id IS NOT NULL
+),
+used AS (
+    FROM latest
+    UNION SELECT max_by(s.snapshot_id, s.asked_at) FROM lineage.snapshots s SEMI JOIN bases USING (version_id)
+    WHERE s.inn = $inn GROUP BY s.version_id
 ),
 blocks AS (
     SELECT s.response_id, list(s.block ORDER BY s.block) AS blocks, min(s.collected_at) AS collected_at,
@@ -59,12 +71,13 @@ blocks AS (
     FROM lineage.snapshots s LEFT JOIN used u ON u.snapshot_id = s.snapshot_id
     WHERE s.inn = $inn GROUP BY s.response_id
 )
-SELECT r.response_id, r.method, r.asked_at, b.collected_at, r.http_status, r.charged_rub, r.bytes, r.sha256,
+SELECT r.response_id, r.method, r.asked_at, b.collected_at, r.http_status, c.charged_rub, r.bytes, r.sha256,
        r.archive_file, r.run_id, coalesce(b.blocks, []) AS blocks, coalesce(b.used_blocks, []) AS used_blocks,
        n.software_version
 FROM lineage.responses r LEFT JOIN blocks b ON b.response_id = r.response_id
-LEFT JOIN lineage.runs n ON n.run_id = r.run_id
+LEFT JOIN lineage.runs n ON n.run_id = r.run_id LEFT JOIN lineage.calls c ON c.call_id = r.call_id
 WHERE r.inn = $inn
 ORDER BY len(coalesce(b.used_blocks, [])) = 0, r.asked_at DESC, r.response_id
 """
-"""One row per response; `used_blocks` are those whose state or content the dossier shows from it."""
+"""One row per response; `used_blocks` are those whose state or content the dossier shows from it,
+also rows and values that a later partial response lacks."""

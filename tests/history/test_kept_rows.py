@@ -2,15 +2,26 @@
 
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from innspect.flows.load import load_batch
+from innspect.flows.load import load_responses as load_answers
+from innspect.reports.dossier.queries import EVIDENCE
 from innspect.schemas.catalogue import FULL_CHECK
 from innspect.warehouse.database import Warehouse
 from tests.history.test_unchanged_blocks import tables
-from tests.support.builders import Response, full_check_body, load_responses, transform_responses
+from tests.support.builders import (
+    CONVENTIONS,
+    INN,
+    Response,
+    full_check_body,
+    load_responses,
+    response_frame,
+    transform_responses,
+)
 
 UNCONFIRMED = """
     SELECT t.case_number FROM lineage.snapshots s JOIN core.arbitration__cases t USING (version_id)
@@ -135,3 +146,34 @@ def test_loading_at_once_and_step_by_step_gives_the_same_tables(
             load_batch(once, transform_responses(*responses), is_new=True)
         found, expected = tables(once), tables(steps)
     assert [name for name in expected if not expected[name].equals(found[name])] == []
+
+
+def test_what_is_kept_leads_to_the_response_that_contains_it(warehouse):
+    """By the query of README.md: the versions that a version was merged with, and theirs."""
+
+    def cases(*numbers, **marks):
+        found = [{"case_number": number, "date": "01.02.2026", "role": "respondent"} for number in numbers]
+        return Response("arbitration", {"total_cases": len(found), "cases": found, **marks})
+
+    failed = {"sources_failed": ["main"]}
+    answers = cases("1", "2"), cases("3", **failed), cases("3", **failed), cases("4", **failed), cases("1", "3", "4")
+    sources = """
+        WITH RECURSIVE sources AS (
+            SELECT version_id FROM current.arbitration
+            UNION
+            SELECT s.base_version_id FROM lineage.snapshots s JOIN sources USING (version_id)
+            WHERE s.base_version_id IS NOT NULL
+        )
+        SELECT r.archive_file FROM sources JOIN lineage.snapshots USING (version_id)
+        JOIN lineage.responses r USING (response_id) ORDER BY r.archive_file
+    """
+    found, used = [], []
+    for number, answer in enumerate(answers):
+        load_answers(warehouse, response_frame([answer], file=str(number), start=number), CONVENTIONS)
+        found.append("".join(warehouse.query(sources)["archive_file"]))
+        proof = warehouse.query(EVIDENCE, {"inn": INN}).filter(pl.col("used_blocks").list.len() > 0)
+        used.append("".join(sorted(proof["archive_file"])))
+    assert found == ["0", "01", "012", "0123", "4"]
+    # The dossier names of two equal responses the later one.
+    assert used == ["0", "01", "02", "023", "4"]
+    assert warehouse.query("SELECT count(*) FROM current.arbitration__cases").item() == 3

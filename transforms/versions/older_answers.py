@@ -49,7 +49,7 @@ def _without_evidence(batch: Batch, older: pl.DataFrame) -> Batch:
 
     is_older = pl.col(SNAP).is_in(older[SNAP].implode())
     changed = {"state": pl.lit(str(SnapshotState.UNCONFIRMED)), "reason": pl.lit(OLDER_ANSWER)}
-    emptied = ("version_id", "content_hash", "known_version_id")
+    emptied = ("version_id", "content_hash", "known_version_id", "base_version_id")
     snapshots = batch.snapshots.with_columns(
         *(pl.when(is_older).then(value).otherwise(pl.col(name)).alias(name) for name, value in changed.items()),
         *(pl.when(~is_older).then(pl.col(name)).alias(name) for name in emptied),

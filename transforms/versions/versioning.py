@@ -89,7 +89,19 @@ def hash_contents(batch: Batch) -> Batch:
             tables = tables_of(block)
             hashes.append(content_hashes(canonical_text(tables, {t.name: batch.rows[t.name] for t in tables})))
     snapshots = batch.snapshots.join(pl.concat(hashes), on=SNAP, how="left", maintain_order="left")
+    snapshots = snapshots.with_columns(pl.lit(None, dtype=pl.String).alias("base_version_id"))
     return replace(batch, snapshots=_with_version_ids(snapshots))
+
+
+def add_base_versions(batch: Batch, previous: pl.DataFrame) -> Batch:
+    """Add to merged snapshots the version that they were merged with, so that what it kept has evidence too.
+
+    `previous`: `inn`, `block`, `version_id` of the latest versions before this batch.
+    """
+    bases = batch.merges.join(previous, on=["inn", "block"], how="inner").select(
+        SNAP, pl.col("version_id").alias("base_version_id")
+    )
+    return replace(batch, snapshots=batch.snapshots.update(bases, on=SNAP, maintain_order="left"))
 
 
 def _with_version_ids(snapshots: pl.DataFrame) -> pl.DataFrame:

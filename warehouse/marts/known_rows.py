@@ -34,7 +34,8 @@ COMMENTS_OF_INN = """\
 -- name: Short or full name by the card, otherwise the portfolio's name; NULL if none is known."""
 COMMENTS_OF_EVIDENCE = """\
 -- version_id: Version that contains it.
--- checked_at: Time of the latest request that confirmed it, UTC.
+-- checked_at: Time of the latest response of the block that is evidence, UTC; it does not contain the {row} if \
+confirmed is false.
 -- collected_at: When the service collected the data of that response, UTC.
 -- source_date: Date of the source's data set in that response; NULL if the block has none.
 -- confirmed: Whether the latest response of the block is evidence and contains the {row}; false if only an earlier \

@@ -1046,7 +1046,8 @@ CREATE TABLE IF NOT EXISTS lineage."snapshots" (
     "reason" VARCHAR,
     "version_id" VARCHAR,
     "source_date" DATE,
-    "marks" JSON);
+    "marks" JSON,
+    "base_version_id" VARCHAR);
 
 CREATE TABLE IF NOT EXISTS lineage."versions" (
     "version_id" VARCHAR,
