@@ -198,6 +198,9 @@ def test_rules_of_persons(warehouse: Warehouse) -> None:
     assert state([{**ended, "termination_kind": "voluntary"}], 1) == "absent"
     assert state([{**ended, "termination_kind": "unknown"}], 2) == "unknown"
     assert state([{**ended, "termination_kind": "forced"}], 3) == "present"
+    # The end of the registration that the card is about is no earlier one: the status says it.
+    own = {**ended, "ogrnip": "304770000000010", "termination_kind": "forced"}
+    assert state([own, {**ended, "termination_kind": "voluntary"}], 4) == "absent"
 
 
 def test_amounts_that_are_not_given_are_no_zero(warehouse: Warehouse) -> None:

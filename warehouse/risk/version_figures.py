@@ -43,12 +43,14 @@ OF_MANAGER = f"length(inn) = {COMPANY_DIGITS} AND (dob IS NOT NULL OR coalesce(i
 """Over a row of `core.sanctions__hits`: whether the match is that of a manager or founder of the checked company."""
 FIGURES: Mapping[str, Mapping[str, str]] = {
     "company": {
-        "core.company__ip_records": """
-count(*) FILTER (NOT coalesce(i.active, false) AND i.termination_kind = 'forced') AS forced,
-min(i.termination_date) FILTER (NOT coalesce(i.active, false) AND i.termination_kind = 'forced') AS forced_since,
-count(*) FILTER (NOT coalesce(i.active, false) AND i.termination_date IS NOT NULL
+        # The end of the card's own registration is the status of the card.
+        "(SELECT r.*, NOT coalesce(r.active, false) AND r.ogrnip IS DISTINCT FROM c.ogrn AS earlier "
+        "FROM core.company__ip_records r JOIN core.company c USING (version_id))": """
+count(*) FILTER (i.earlier AND i.termination_kind = 'forced') AS forced,
+min(i.termination_date) FILTER (i.earlier AND i.termination_kind = 'forced') AS forced_since,
+count(*) FILTER (i.earlier AND i.termination_date IS NOT NULL
                  AND coalesce(i.termination_kind, 'unknown') = 'unknown') AS unclear,
-{facts:company__ip_records:NOT coalesce(i.active, false) AND i.termination_kind = 'forced'} AS forced_facts""",
+{facts:company__ip_records:i.earlier AND i.termination_kind = 'forced'} AS forced_facts""",
     },
     "bankruptcy": {
         "core.bankruptcy__cases": """
