@@ -28,7 +28,7 @@ from innspect.reports.dossier.history import code_text
 from innspect.reports.dossier.queries import BLOCKS
 from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import ENGLISH, Translations, translations
-from innspect.reports.level_history import level_line
+from innspect.reports.level_history import KNOWN_PART_THEN, level_line
 from innspect.reports.level_text import level_text, since_text, stale_text
 from innspect.reports.news_query import NewsFilter, find_news, news_as_json, news_line
 from innspect.reports.portfolio_members import list_own_columns, own_text
@@ -80,11 +80,11 @@ ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{SignalState.UNKNO
               WHEN '{SignalState.NEVER_REQUESTED}' THEN 2 ELSE 3 END,
          weight DESC, signal
 """  # noqa: S608 (words of an enumeration)
-LEVEL_HISTORY = """
-SELECT assessed_at, change, level_before, level, level_known, level_at_most, score_before, score, appeared, disappeared,
-       unknown_blocks, run_id
-FROM mart.risk_history WHERE inn = $inn ORDER BY assessed_at DESC, run_id DESC
-"""
+LEVEL_HISTORY = f"""
+SELECT assessed_at, change, level_before, level, level_known, level_at_most, {KNOWN_PART_THEN} AS known_part,
+       score_before, score, appeared, disappeared, unknown_blocks, run_id
+FROM mart.risk_history h WHERE inn = $inn ORDER BY assessed_at DESC, run_id DESC
+"""  # noqa: S608 (an expression)
 COMPARED = """
 SELECT block, max(asked_at) >= $since AS is_recent FROM lineage.snapshots
 WHERE inn = $inn AND version_id IS NOT NULL GROUP BY block HAVING count(DISTINCT response_id) > 1
@@ -224,7 +224,7 @@ def print_company(data: CompanyData, screen: Console, t: Translations = ENGLISH)
         state = next(found, t("command.card.no_portfolio"))
         screen.print(f"\n{t('command.card.unknown', state=state)}", soft_wrap=True)
     _print_figures(screen, profile, data, t)
-    _print_signals(screen, data.signals, t)
+    _print_signals(screen, data, t)
     _print_level_history(screen, data, t)
     recent = t("command.recent", days=t.count(CHANGE_DAYS, "day"), changes=data.news.height or _no_news_text(data, t))
     screen.print(f"\n{recent}", style="bold", soft_wrap=True)
@@ -356,11 +356,11 @@ def _label(column: str, t: Translations) -> str:
     return t.texts.get(f"card.{column}") or t.label("column", column)
 
 
-def _print_signals(screen: Console, signals: Iterable[Mapping[str, Any]], t: Translations) -> None:
+def _print_signals(screen: Console, data: CompanyData, t: Translations) -> None:
     """Print present signals as a table and the others as one line per state and reason."""
     present: list[list[str]] = []
     others: dict[str, list[str]] = {}
-    for signal in signals:
+    for signal in data.signals:
         title = _signal_title(signal, t)
         if signal["state"] == SignalState.PRESENT:
             severity = t.label("severity", signal["severity"])
@@ -375,7 +375,13 @@ def _print_signals(screen: Console, signals: Iterable[Mapping[str, Any]], t: Tra
         names = ("signal", "severity", "since", "evidence", "certainty")
         screen.print(make_table([f"\n{t(f'command.column.{name}')}" for name in names], present))
     else:
-        screen.print(f"\n{t('command.signals.none')}", style="bold")
+        gaps = (SignalState.UNKNOWN, SignalState.NEVER_REQUESTED)
+        silent = ("unknown_blocks", "blocks_unconfirmed", "blocks_stale")
+        is_known = not any(data.profile[name] for name in silent) and all(
+            signal["state"] not in gaps for signal in data.signals
+        )
+        none = t("command.signals.none" if is_known else "dossier.reasons.none_unknown")
+        screen.print(f"\n{none}", style="bold", soft_wrap=True)
     for group, titles in others.items():
         screen.print(t("command.signals", state=group, titles=", ".join(titles)), soft_wrap=True)
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from innspect.reports.i18n.catalog import ENGLISH, Translations
-from innspect.reports.level_text import level_remark
+from innspect.reports.level_text import known_level, level_remark
 from innspect.schemas.states import RANKED_LEVELS, Level, sql_list
 from innspect.warehouse.database import Warehouse
 
@@ -28,6 +28,13 @@ MOVEMENTS = (Movement.WORSE, Movement.BETTER, Movement.UNKNOWN, Movement.KNOWN)
 """Movements whose members are listed, in that order; of the others only the number is shown."""
 TITLES = """SELECT signal, {'title': any_value(title), 'title_ru': any_value(title_ru)} AS titles,
                               max(weight) AS weight FROM mart.risk_rules GROUP BY signal"""
+KNOWN_PART_THEN = """CASE WHEN EXISTS (FROM lineage.snapshots s WHERE s.inn = h.inn
+                                         AND s.version_id IS NOT NULL AND s.asked_at <= h.assessed_at)
+                        THEN 'some' ELSE 'none' END"""
+"""SQL: whether any block had answered at an assessment, in the words of `known_part`; `h`: a row of mart.risk_history.
+
+Of what was not in `unknown_blocks` then, it is not stored whether all was known.
+"""
 MOVEMENT_ORDER = f"list_position({list(map(str, MOVEMENTS))}, movement), place"
 
 
@@ -58,6 +65,11 @@ def level_movements(scope: str, since: str) -> str:
                 GROUP BY inn, signal
             ),
             titles AS ({TITLES}),
+            -- Only these levels are shown with what the other blocks say.
+            parts AS (
+                SELECT inn, {KNOWN_PART_THEN} AS known_part
+                FROM (SELECT inn, assessed_at FROM ends WHERE latest.level = '{Level.UNKNOWN}') h
+            ),
             signals AS (
                 SELECT inn, list(titles ORDER BY weight DESC, signal) FILTER (is_present) AS appeared,
                        list(titles ORDER BY weight DESC, signal) FILTER (NOT is_present) AS disappeared
@@ -70,12 +82,12 @@ def level_movements(scope: str, since: str) -> str:
                         WHEN list_position({RANKS}, latest.level) > list_position({RANKS}, past.level)
                         THEN '{Movement.WORSE}' ELSE '{Movement.BETTER}' END AS movement,
                    past.level AS level_before, latest.level AS level, latest.known AS level_known,
-                   latest.at_most AS level_at_most, past.score AS score_before, latest.score AS score,
+                   latest.at_most AS level_at_most, known_part, past.score AS score_before, latest.score AS score,
                    coalesce(appeared, []) AS appeared, coalesce(disappeared, []) AS disappeared,
                    latest.blocks AS unknown_blocks, assessed_at, run_id,
                    row_number() OVER (PARTITION BY movement ORDER BY list_position({RANKS}, latest.known) DESC,
                                       latest.score DESC, inn) AS place
-            FROM ends LEFT JOIN signals USING (inn)"""
+            FROM ends LEFT JOIN signals USING (inn) LEFT JOIN parts USING (inn)"""
 
 
 def level_history(scope: str) -> str:
@@ -86,7 +98,7 @@ def level_history(scope: str) -> str:
     )
     return f"""
             WITH titles AS ({TITLES}), words AS (SELECT map(list(signal), list(titles)) AS words FROM titles)
-            SELECT h.* REPLACE ({titles}) FROM mart.risk_history h, words
+            SELECT h.* REPLACE ({titles}), {KNOWN_PART_THEN} AS known_part FROM mart.risk_history h, words
             WHERE {scope} ORDER BY assessed_at DESC, run_id DESC"""
 
 
@@ -139,8 +151,7 @@ def level_line(row: Mapping[str, Any], t: Translations = ENGLISH, titles: Mappin
         blocks = row["unknown_blocks"]
         names = blocks if t.language == "en" else [t.label("block", block) for block in blocks]
         parts.append(t("command.unknown", blocks=", ".join(names)))
-    if row["level"] == Level.UNKNOWN:
-        parts.append(t("unknown.rest", level=t.label("level", str(row["level_known"]))))
+    parts += known_level(row, t)
     if row["level_at_most"] != row["level"]:
         parts.append(t("unknown.at_most", level=t.label("level", row["level_at_most"])))
     score = str(row["score"]) if row["score_before"] is None else f"{row['score_before']} -> {row['score']}"

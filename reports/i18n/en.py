@@ -225,6 +225,7 @@ TEXTS: Mapping[str, str] = {
     "unknown.stale": "{block} stale, collected on {date}",
     "unknown.undated": "{block} stale, collected on an unknown date",
     "unknown.rest": "everything else: {level}",
+    "unknown.answered": "of the blocks that answered: {level}",
     "unknown.at_most": "at most {level}",
     "stale.collected": "collected on {date}",
     "stale.undated": "collected on an unknown date",

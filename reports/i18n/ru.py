@@ -294,6 +294,7 @@ TEXTS: Mapping[str, str] = {
     "unknown.stale": "{block}: устарело, собрано {date}",
     "unknown.undated": "{block}: устарело, дата сбора неизвестна",
     "unknown.rest": "остальное: {level}",
+    "unknown.answered": "по остальным ответившим разделам: {level}",
     "unknown.at_most": "не выше: {level}",
     "stale.collected": "собрано {date}",
     "stale.undated": "дата сбора неизвестна",

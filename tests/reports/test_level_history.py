@@ -124,7 +124,7 @@ def test_report_says_who_got_worse(checked, t):
     assert t.date(THREE) in rows[WORSE]
     # What is not known is shown with the level.
     assert t("unknown.block", block=t.label("block", "bankruptcy")) in rows[SILENT]
-    assert t("unknown.rest", level=low) in rows[SILENT]
+    assert t("unknown.answered", level=low) in rows[SILENT]
 
 
 @pytest.mark.long
@@ -163,7 +163,10 @@ def test_changes_on_the_screen(checked):
         "2 with the same level and another score, 1 assessed once, with nothing to compare."
     ) in shown
     assert shown.index("WORSE (1)") < shown.index("BETTER (1)") < shown.index("LEVEL NO LONGER KNOWN (1)")
-    assert f"{THREE:%Y-%m-%d} low -> unknown; not known: bankruptcy; everything else: low; at most critical;" in shown
+    assert (
+        f"{THREE:%Y-%m-%d} low -> unknown; not known: bankruptcy; of the blocks that answered: low; at most critical;"
+        in shown
+    )
     screen = StringIO()
     print_movements(*find_movements(checked, THREE + timedelta(days=1), "p"), Console(file=screen, width=300))
     assert "nobody was checked again" in screen.getvalue()

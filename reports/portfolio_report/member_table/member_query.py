@@ -43,7 +43,8 @@ def members_table(portfolio: str, present: str, movements: str, since: str, rows
             WITH chosen AS (
                 SELECT m.inn, m.name AS own_name,
                        regexp_replace(m.tags, ' *[,;] *', ', ', 'g') AS tags, [{values}]::VARCHAR[] AS own,
-                       coalesce(s.level, '{Level.UNKNOWN}') AS level, s.level_known, s.level_at_most, s.score,
+                       coalesce(s.level, '{Level.UNKNOWN}') AS level, s.level_known, s.level_at_most,
+                       s.known_part, s.score,
                        coalesce(s.unknown, 0) AS unknown, coalesce(s.never_requested, 0) AS never_requested,
                        s.unknown_blocks, s.unknown_since, s.stale_blocks
                 FROM lineage.portfolio_members m LEFT JOIN mart.risk_score s ON s.inn = m.inn
