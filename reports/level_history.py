@@ -7,7 +7,7 @@ from typing import Any
 
 from innspect.reports.i18n.catalog import ENGLISH, Translations
 from innspect.reports.level_text import known_level, level_remark
-from innspect.schemas.states import RANKED_LEVELS, Level, sql_list
+from innspect.schemas.states import RANKED_LEVELS, CallState, Level, sql_list
 from innspect.warehouse.database import Warehouse
 
 RANKS = [str(level) for level in RANKED_LEVELS]
@@ -24,6 +24,8 @@ class Movement(StrEnum):
     FIRST = "first"
 
 
+SENT = (CallState.SETTLED, CallState.FREE, CallState.UNKNOWN)
+"""States of calls that were sent, whether a response came or not."""
 MOVEMENTS = (Movement.WORSE, Movement.BETTER, Movement.UNKNOWN, Movement.KNOWN)
 """Movements whose members are listed, in that order; of the others only the number is shown."""
 TITLES = """SELECT signal, {'title': any_value(title), 'title_ru': any_value(title_ru)} AS titles,
@@ -102,6 +104,13 @@ def level_history(scope: str) -> str:
             WHERE {scope} ORDER BY assessed_at DESC, run_id DESC"""
 
 
+def requested_inns(since: str) -> str:
+    """SQL of the INNs that were requested at or after `since`, answered or not."""
+    return f"""SELECT inn FROM lineage.responses WHERE asked_at >= {since}
+                    UNION SELECT inn FROM lineage.calls
+                    WHERE state IN {sql_list(SENT)} AND reserved_at >= {since}"""
+
+
 def count_movements(movements: str, members: str, since: str) -> str:
     """SQL of one row: how many moved each way, and how many of `members` (a subquery) were requested again.
 
@@ -109,8 +118,7 @@ def count_movements(movements: str, members: str, since: str) -> str:
     """
     counts = ", ".join(f"count(*) FILTER (movement = '{movement}') AS {movement}" for movement in Movement)
     return f"""SELECT {counts},
-                   (SELECT count(DISTINCT inn) FROM lineage.responses
-                    WHERE inn IN ({members}) AND asked_at >= {since}) AS requested
+                   (SELECT count(*) FROM ({requested_inns(since)}) WHERE inn IN ({members})) AS requested
             FROM ({movements}
             )"""
 

@@ -14,11 +14,13 @@ from innspect.cli.company import company_as_json, print_company, read_company
 from innspect.reports.i18n.catalog import LANGUAGES, translations
 from innspect.reports.level_history import Movement, find_movements, level_line
 from innspect.reports.portfolio_report.build import ReportOptions, build_report
+from innspect.reports.portfolio_report.member_table.member_rows import member_rows
+from innspect.reports.portfolio_report.queries import PortfolioQueries
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.database import Warehouse
 from tests.marts.bodies import KEYS, START, add_members, all_blocks, full_check_response, load
-from tests.support.builders import MOSCOW
+from tests.support.builders import MOSCOW, lose_call
 
 WORSE, BETTER, SILENT, AGAIN, SCORED, CALM, NEW, RETURNED = sample_inns(8, 61)
 ONE, TWO, THREE = (START + timedelta(days=day) for day in (-2, -1, 0))
@@ -152,6 +154,32 @@ def test_nothing_to_compare_differs_from_nothing_changed(warehouse):
         assert t("movements.none") in text
         assert t.count(1, "of_member").replace("\N{NO-BREAK SPACE}", " ") in text
         assert rows == {}
+
+
+def test_a_request_without_an_answer_is_a_request(warehouse):
+    add_members(warehouse, CALM, SILENT, NEW)
+    check(warehouse, "one", ONE, {CALM: all_blocks(), SILENT: all_blocks()})
+    check(warehouse, "two", TWO, {CALM: all_blocks()})
+    lose_call(warehouse, SILENT, "full-check", TWO + timedelta(minutes=1))
+    counts, _ = find_movements(warehouse, BETWEEN, "p")
+    assert counts["requested"] == 2
+    queries = PortfolioQueries("p")
+    answers = warehouse.query(queries.answer_figures(BETWEEN)).row(0, named=True)
+    assert answers["silent"] == 1
+    titles = {}
+    for language in LANGUAGES:
+        t = translations(language, MOSCOW)
+        table = warehouse.query(queries.table(BETWEEN, 10, [])).to_dicts()
+        rows = {row.inn: row for row in member_rows(table, titles, t, has_period=True, has_tags=False)}
+        assert t("members_table.unanswered") in rows[SILENT].change
+        assert t("members_table.not_requested") in rows[NEW].change
+        assert t("members_table.not_requested") not in rows[SILENT].change
+        assert t("members_table.unanswered") not in rows[CALM].change
+    # Without a check to compare with, who was requested is not as one who never was.
+    lose_call(warehouse, NEW, "full-check", TWO, call_id="new")
+    table = warehouse.query(queries.table(None, 10, [])).to_dicts()
+    rows = {row.inn: row for row in member_rows(table, titles, t, has_period=False, has_tags=False)}
+    assert rows[NEW].change == [t("members_table.unanswered")]
 
 
 def test_changes_on_the_screen(checked):
