@@ -74,6 +74,7 @@ DOSSIER: Mapping[str, str] = {
     "dossier.evidence.more": "Earlier responses: {count} more, in the sheet “Proof” of the XLSX file.",
     "dossier.evidence.used": "blocks",
     "dossier.evidence.earlier": "earlier response, for the history",
+    "dossier.zone": "Times in this file are of the time zone {zone}.",
     "dossier.hash": "SHA-256 of the data that this document was made of",
     "dossier.again": (
         "Made again for the same moment from the same responses by the same version of the program, the dossier is the "
@@ -138,6 +139,7 @@ DOSSIER: Mapping[str, str] = {
     "column.charged_rub": "Price, RUB",
     "column.bytes": "Bytes",
     "column.response_id": "Response (response_id)",
+    "column.used_blocks": "Blocks used",
     "column.archive_file": "Archive file",
     "column.kind": "Kind",
     "column.what": "Event",

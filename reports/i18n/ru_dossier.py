@@ -74,6 +74,7 @@ DOSSIER: Mapping[str, str] = {
     "dossier.evidence.more": "Прежние ответы, ещё {count}: лист «Доказательства» в файле XLSX.",
     "dossier.evidence.used": "разделы",
     "dossier.evidence.earlier": "прежний ответ, для истории",
+    "dossier.zone": "Время в этом файле — по часовому поясу {zone}.",
     "dossier.hash": "SHA-256 данных, по которым составлен документ",
     "dossier.again": (
         "Составленное заново на тот же момент по тем же ответам и той же версией программы, досье совпадает байт в "
@@ -138,6 +139,7 @@ DOSSIER: Mapping[str, str] = {
     "column.charged_rub": "Цена, ₽",
     "column.bytes": "Байт",
     "column.response_id": "Ответ (response_id)",
+    "column.used_blocks": "Использованные разделы",
     "column.archive_file": "Файл архива",
     "column.kind": "Вид",
     "column.what": "Событие",

@@ -151,6 +151,32 @@ def test_sheets_have_the_names_of_the_tables(data, language):
     assert [label for label in labels if label.partition(" (")[0] not in names] == []
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_instants_of_the_sheets_are_in_the_zone_of_the_document(data, language):
+    t, late = translations(language, MOSCOW), datetime(2026, 11, 27, 21, 56)
+    blocks = {**data.blocks, "company": {**data.blocks["company"], "collected_at": late}}
+    proof = [{**row, "collected_at": late} for row in data.evidence]
+    history = [
+        {**data.history[0], "kind": "level", "happened_at": late},
+        {**data.history[0], "kind": "event", "happened_at": datetime(2026, 11, 20), "source": "registration"},
+    ]
+    changed = replace(data, blocks=blocks, evidence=proof, history=history)
+    book = fastexcel.read_excel(encode(changed, "xlsx", language))
+    there = datetime(2026, 11, 28, 0, 56)
+    states = book.load_sheet(t("blocks")).to_polars()
+    shown = states.filter(states[t("block")] == t.label("block", "company"))
+    assert shown[t("collected_at")].to_list() == [there]
+    used = book.load_sheet(t("dossier.evidence")).to_polars()
+    assert set(used[t("collected_at")].to_list()) == {there}
+    assert set(used[t("column.used_blocks")].to_list()) == {
+        ", ".join(t.label("block", block) for block in row["used_blocks"]) for row in proof
+    }
+    moments = book.load_sheet(t("timeline")).to_polars()[t("column.date")].to_list()
+    assert moments == [there, datetime(2026, 11, 20)]
+    assert t("dossier.zone", zone=MOSCOW) in book.load_sheet(0, header_row=None).to_polars().to_series(0).to_list()
+    assert t.date(late) in encode(changed, "html", language).decode()
+
+
 def test_text_is_never_a_formula(data):
     changed = replace(data, profile={**data.profile, "director": "=1+1"})
     sheet = fastexcel.read_excel(BytesIO(encode(changed, "xlsx")).getvalue()).load_sheet(0, header_row=None).to_polars()
