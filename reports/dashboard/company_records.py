@@ -10,6 +10,7 @@ from innspect.reports.dashboard.badges import escape_markdown
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.dossier.block_text import empty_text
 from innspect.reports.dossier.dossier_page import column_label, subject_title
+from innspect.reports.dossier.history import event_text
 from innspect.reports.dossier.subjects import NUMERIC, SUBJECTS, Kind, SubjectTable
 
 UNCONFIRMED_MARK = "?"
@@ -68,6 +69,8 @@ def _display(context: PageContext, table: SubjectTable) -> list[pl.Expr]:
     for name, kind in table.columns.items():
         if kind is Kind.CODE:
             shown.append(pl.col(name).map_elements(lambda code: t.label("code", code), pl.String))
+        elif kind is Kind.EVENT:
+            shown.append(pl.col(name).map_elements(lambda event: event_text(event, t), pl.String))
         elif kind is Kind.FLAG:
             shown.append(pl.col(name).replace_strict(words, return_dtype=pl.String))
     return shown

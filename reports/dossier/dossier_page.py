@@ -14,7 +14,7 @@ from innspect.reports.coverage_text import figure_blocks, figure_value, is_lower
 from innspect.reports.dossier import bar_charts
 from innspect.reports.dossier.block_text import block_line, empty_text, short_state, unknown_blocks, untold_signals
 from innspect.reports.dossier.dossier_data import DossierData, Row
-from innspect.reports.dossier.history import code_text, history_lines
+from innspect.reports.dossier.history import code_text, event_text, history_lines
 from innspect.reports.dossier.subjects import NUMERIC, SUBJECTS, Kind, Subject, SubjectTable
 from innspect.reports.i18n.catalog import DASH, Translations
 from innspect.reports.level_text import doubt_text, level_remark, since_text, stale_text
@@ -283,6 +283,8 @@ def value_text(value: Any, kind: Kind, t: Translations) -> str:
             return t.number(value, 0 if value == int(value) else 2)
         case int():
             return t.number(value)
+        case _ if kind == Kind.EVENT:
+            return event_text(str(value), t)
         case _:
             return code_text(str(value), t) if kind == Kind.CODE else str(value)
 

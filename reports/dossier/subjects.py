@@ -10,6 +10,7 @@ class Kind(StrEnum):
 
     TEXT = "text"
     CODE = "code"
+    EVENT = "event"
     DAY = "day"
     MOMENT = "moment"
     YEAR = "year"
@@ -74,7 +75,7 @@ SUBJECTS: tuple[Subject, ...] = (
         (
             SubjectTable(
                 "register_events", ("company", "timeline"), "mart.events",
-                {"happened_on": DAY, "kind": CODE, "event": TEXT},
+                {"happened_on": DAY, "kind": CODE, "event": Kind.EVENT},
                 "happened_on DESC NULLS LAST", "source = 'register'",
             ),
         ),

@@ -23,6 +23,7 @@ from innspect.warehouse.database import Warehouse
 from tests.cli.responses import card, freezes
 from tests.support.builders import FIRST, INN, MOSCOW, Response, load_responses
 
+PERSON = "770000000017"
 CONTRACTS = 5_000
 """As many as the service lists."""
 MAX_BYTES, MAX_PAGES = 3_000_000, 30
@@ -149,6 +150,29 @@ def test_sheets_have_the_names_of_the_tables(data, language):
     labels = [t.label("table", table.name) for subject in SUBJECTS for table in subject.tables]
     # What is in parentheses says more, and does not fit.
     assert [label for label in labels if label.partition(" (")[0] not in names] == []
+
+
+@pytest.mark.parametrize(("language", "words"), [
+    ("ru", ["добровольно", "основание не указано"]), ("en", ["voluntary", "reason not given"]),
+])  # fmt: skip
+def test_kind_of_a_termination_is_told_in_words(create_empty_warehouse, tmp_path, language, words):
+    ended = [
+        {"ogrnip": f"30450011600015{number}", "registration_date": f"200{number}-06-08", "active": False,
+         "termination_date": f"201{number}-01-02", "termination_kind": kind}
+        for number, kind in enumerate(("voluntary", "unknown"))
+    ]  # fmt: skip
+    body = {"inn": PERSON, "ogrn": "315500100000011", "name": "Иванов Иван", "status": "active", "ip_records": ended}
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        load_responses(warehouse, Response("person-brief", body, PERSON))
+        data = read_dossier(warehouse, DossierRequest(PERSON, FIRST + timedelta(days=1), "0.1.0"))
+    page = encode(data, "html", language).decode()
+    sections = page.partition('<section id="registration">')[2], page.partition('<section id="history">')[2]
+    for section in sections:
+        assert all(word in section.partition("</section>")[0] for word in words)
+        assert re.findall(r">(?:unknown|voluntary)<" if language == "ru" else ">unknown<", section) == []
+    t = translations(language, MOSCOW)
+    events = fastexcel.read_excel(encode(data, "xlsx", language)).load_sheet(t.label("table", "register_events"))
+    assert set(words) <= set(events.to_polars()[t("column.event")])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
