@@ -17,6 +17,7 @@ from innspect.cli._reading import open_source
 from innspect.extract.clock import Clock
 from innspect.extract.portfolio.inn import require_inns
 from innspect.flows.open_home import utc_now
+from innspect.reports.card_text import can_have, card_code, ogrn_label
 from innspect.reports.change_query import ChangeFilter, changes_as_json, find_changes
 from innspect.reports.coverage_text import (
     blocks_without_method,
@@ -32,6 +33,7 @@ from innspect.reports.level_history import KNOWN_PART_THEN, level_line
 from innspect.reports.level_text import level_text, since_text, stale_text
 from innspect.reports.news_query import NewsFilter, find_news, news_as_json, news_line
 from innspect.reports.portfolio_members import list_own_columns, own_text
+from innspect.schemas.declaration import PERSON_DIGITS
 from innspect.schemas.errors import UsageError
 from innspect.schemas.states import COMPLETE, NO_EVIDENCE, STALE, SignalState, SnapshotState
 from innspect.warehouse.database import Warehouse
@@ -66,6 +68,8 @@ RISK = (
 
 CODES = ("status", "bankruptcy_stage")
 """Columns whose value is a code."""
+NO_NAMES: Mapping[str, str] = {}
+"""Columns have their titles."""
 
 PROFILE = """
 SELECT p.*, c.ogrn, c.inn IS NOT NULL AS is_card_known
@@ -276,7 +280,7 @@ def _print_coverage(screen: Console, coverage: Iterable[Mapping[str, Any]], t: T
 
 
 def _print_card(screen: Console, profile: Mapping[str, Any], data: CompanyData, t: Translations) -> None:
-    names = [name for name in CARD if name != "name"]
+    names = [name for name in CARD if name != "name" and can_have(data.inn, name)]
     if profile["status"] == "active" and profile["liquidation_date"] is None:
         # An active company has no day on which it ceased to exist: it is not missing.
         names.remove("liquidation_date")
@@ -286,11 +290,17 @@ def _print_card(screen: Console, profile: Mapping[str, Any], data: CompanyData, 
         else _figure_text(profile, name, profile[name], data, t)
         for name in names
     }
-    _print_cells(screen, t("command.card"), cells, t)
+    person = {"ogrn": "ogrnip" if t.language == "en" else ogrn_label(data.inn, t)}
+    _print_cells(screen, t("command.card"), cells, t, person if len(data.inn) == PERSON_DIGITS else NO_NAMES)
 
 
-def _print_cells(screen: Console, title: str, cells: Mapping[str, str], t: Translations) -> None:
-    screen.print(make_table([f"\n{title}", ""], ((_label(name, t), text) for name, text in cells.items())))
+def _print_cells(
+    screen: Console, title: str, cells: Mapping[str, str], t: Translations, names: Mapping[str, str] = NO_NAMES
+) -> None:
+    """Print cells by column; `names` are titles that columns have of this INN."""
+    screen.print(
+        make_table([f"\n{title}", ""], ((names.get(name) or _label(name, t), text) for name, text in cells.items()))
+    )
 
 
 def _print_figures(screen: Console, profile: Mapping[str, Any], data: CompanyData, t: Translations) -> None:
@@ -315,7 +325,9 @@ def _print_figures(screen: Console, profile: Mapping[str, Any], data: CompanyDat
 
 def _figure_text(profile: Mapping[str, Any], column: str, value: Any, data: CompanyData, t: Translations) -> str:
     """A value of the profile; marked if it is a lower bound, and if its block has no fresh answer that confirms it."""
-    text = code_text(value, t) if column in CODES and t.language != "en" else _cell_text(value, "", t)
+    text = _cell_text(value, "", t)
+    if column in CODES and t.language != "en":
+        text = card_code(data.inn, value, t) if column == "status" else code_text(value, t)
     text = t.at_least(text, value) if is_lower_bound(profile, column) else text
     doubt = next((_doubt(block, t) for block in _offered_blocks(profile, column, data)), "")
     return f"{text} ({doubt})" if doubt else text

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from innspect.reports.card_text import can_have, card_code, ogrn_label
 from innspect.reports.coverage_text import figure_blocks, figure_value, is_lower_bound
 from innspect.reports.dossier import bar_charts
 from innspect.reports.dossier.block_text import block_line, empty_text, short_state, unknown_blocks, untold_signals
@@ -137,8 +138,9 @@ def _identity(data: DossierData, t: Translations) -> list[Figure]:
         if key in ("column.kpp", "card.director") and len(data.inn) != COMPANY_DIGITS and value is None:
             continue
         words = t.label("state", "not told") if data.card is not None else why
-        text = words if value is None else t.label("code", value) if key == "card.status" else str(value)
-        figures.append(Figure(t(key), text, value is None))
+        text = words if value is None else card_code(data.inn, value, t) if key == "card.status" else str(value)
+        label = ogrn_label(data.inn, t) if key == "column.ogrn" else t(key)
+        figures.append(Figure(label, text, value is None))
     return figures
 
 
@@ -179,7 +181,9 @@ def _subject(data: DossierData, subject: Subject, t: Translations) -> SubjectVie
         [
             _figure(data, name, t)
             for name in subject.figures
-            if figure_blocks(data.profile, name)[0] in data.blocks and not _is_without_end(data, name)
+            if figure_blocks(data.profile, name)[0] in data.blocks
+            and can_have(data.inn, name)
+            and not _is_without_end(data, name)
         ],
         [_table(data, table, t) for table in subject.tables if _is_offered(data, table)],
         _charts(data, subject.chart, t),
@@ -205,7 +209,7 @@ def _figure(data: DossierData, name: str, t: Translations) -> Figure:
         is_clean = block["state"] == SnapshotState.CLEAN and not block["stale"]
         is_answered = block["state"] == SnapshotState.FOUND and not block["stale"]
         return Figure(label, t.label("state", "not told") if is_answered else short_state(block, t), not is_clean)
-    text = t.label("code", value) if isinstance(value, str) else value_text(value, _kind(name), t)
+    text = card_code(data.inn, value, t) if isinstance(value, str) else value_text(value, _kind(name), t)
     if is_lower_bound(data.profile, name):
         text = t.at_least(text, value)
     if block["stale"]:

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from xlsxwriter import Workbook
 
+from innspect.reports.card_text import ogrn_label
 from innspect.reports.dossier.block_text import evidence_state
 from innspect.reports.dossier.dossier_data import DossierData, Row
 from innspect.reports.dossier.dossier_page import column_label, display_name
@@ -71,7 +72,7 @@ def _summary(data: DossierData, t: Translations) -> list[list[Any]]:
     return [
         [t("name"), data.profile["name"]],
         [t("inn"), data.inn],
-        [t("column.ogrn"), card.get("ogrn")],
+        [ogrn_label(data.inn, t), card.get("ogrn")],
         [t("column.kpp"), card.get("kpp")],
         [t("card.director"), data.profile["director"]],
         [t("card.address"), data.profile["address"]],

@@ -484,6 +484,8 @@ TEXTS: Mapping[str, str] = {
     "card.status": "Status",
     "card.status_description": "Status, as stated",
     "card.registration_date": "Registered",
+    "person.liquidating": "activity being terminated",
+    "person.liquidated": "activity terminated",
     "card.liquidation_date": "Terminated",
     "card.director": "Director",
     "card.address": "Address",

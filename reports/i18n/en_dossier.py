@@ -107,6 +107,7 @@ DOSSIER: Mapping[str, str] = {
     "table.related_companies": "Related companies",
     "table.disqualifications": "Disqualified persons",
     "column.ogrn": "OGRN",
+    "column.ogrnip": "OGRNIP",
     "column.kpp": "KPP",
     "column.short_name": "Short name",
     "column.date": "Date",

@@ -189,6 +189,8 @@ TEXTS: Mapping[str, str] = {
     "exit.None": "не завершена",
     "code.active": "действует",
     "code.liquidating": "ликвидируется",
+    "person.liquidating": "деятельность прекращается",
+    "person.liquidated": "деятельность прекращена",
     "code.liquidated": "ликвидирована",
     "code.reorganizing": "реорганизуется",
     "code.bankruptcy": "банкротство",

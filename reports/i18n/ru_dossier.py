@@ -107,6 +107,7 @@ DOSSIER: Mapping[str, str] = {
     "table.related_companies": "Связанные организации",
     "table.disqualifications": "Дисквалифицированные лица",
     "column.ogrn": "ОГРН",
+    "column.ogrnip": "ОГРНИП",
     "column.kpp": "КПП",
     "column.short_name": "Сокращённое наименование",
     "column.date": "Дата",

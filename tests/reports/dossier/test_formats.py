@@ -9,11 +9,13 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
-from io import BytesIO
+from io import BytesIO, StringIO
 
 import fastexcel
 import pytest
+from rich.console import Console
 
+from innspect.cli.company import print_company, read_company
 from innspect.reports.dossier.document import DossierFormat, DossierOptions, encode_dossier
 from innspect.reports.dossier.dossier_data import DossierData, DossierRequest, read_dossier
 from innspect.reports.dossier.dossier_page import MAX_ROWS
@@ -173,6 +175,38 @@ def test_kind_of_a_termination_is_told_in_words(create_empty_warehouse, tmp_path
     t = translations(language, MOSCOW)
     events = fastexcel.read_excel(encode(data, "xlsx", language)).load_sheet(t.label("table", "register_events"))
     assert set(words) <= set(events.to_polars()[t("column.event")])
+
+
+@pytest.mark.parametrize(("language", "ended", "number"), [
+    ("ru", "деятельность прекращена", "ОГРНИП"), ("en", "activity terminated", "OGRNIP"),
+])  # fmt: skip
+def test_sole_proprietor_is_not_told_in_terms_of_companies(create_empty_warehouse, tmp_path, language, ended, number):
+    body = {"inn": PERSON, "ogrn": "315500100000011", "name": "Иванов Иван", "status": "liquidated",
+            "liquidation_date": "2020-01-02"}  # fmt: skip
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        load_responses(warehouse, Response("person-brief", body, PERSON), card("liquidated"))
+        person, company = (
+            read_dossier(warehouse, DossierRequest(inn, FIRST + timedelta(days=1), "0.1.0")) for inn in (PERSON, INN)
+        )
+        screen = StringIO()
+        print_company(
+            read_company(warehouse, PERSON, FIRST), Console(file=screen, width=200), translations(language, MOSCOW)
+        )
+    t = translations(language, MOSCOW)
+    page, other = (encode(data, "html", language).decode() for data in (person, company))
+    capital = t.label("card", "authorized_capital_rub")
+    assert page.count(f">{ended}<") == 2
+    assert f">{number}<" in page
+    assert capital not in page
+    assert capital in other
+    assert ended not in other
+    assert f">{number}<" not in other
+    summary = fastexcel.read_excel(encode(person, "xlsx", language)).load_sheet(0, header_row=None).to_polars()
+    assert number in summary.to_series(0).to_list()
+    shown = screen.getvalue()
+    assert number.lower() in shown.lower()
+    assert capital not in shown
+    assert language == "en" or ended in shown
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
