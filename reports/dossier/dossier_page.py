@@ -15,7 +15,7 @@ from innspect.reports.coverage_text import figure_blocks, figure_value, is_lower
 from innspect.reports.dossier import bar_charts
 from innspect.reports.dossier.block_text import block_line, empty_text, short_state, unknown_blocks, untold_signals
 from innspect.reports.dossier.dossier_data import DossierData, Row
-from innspect.reports.dossier.history import code_text, event_text, history_lines
+from innspect.reports.dossier.history import code_text, event_text, history_lines, source_text
 from innspect.reports.dossier.subjects import NUMERIC, SUBJECTS, Kind, Subject, SubjectTable
 from innspect.reports.i18n.catalog import DASH, Translations
 from innspect.reports.level_text import doubt_text, level_remark, since_text, stale_text
@@ -29,7 +29,7 @@ MAX_ROWS, MAX_HISTORY, MAX_RESPONSES = 12, 40, 30
 MAX_CELL_CHARS = 180
 COMPANY_DIGITS = 10
 SIGNAL_GROUPS = ("present", "unknown", "stale", "never_requested", "absent", "not_offered")
-COLUMN_KEYS = {"person_inn": "inn", "person_name": "name", "as_of": "source_date"}
+COLUMN_KEYS = {"person_inn": "inn", "person_name": "name", "as_of": "source_date", "block": "column.source"}
 """Keys of columns whose title the catalogue has under another name."""
 COLOURS = ("#3f76a6", "#d9a02e", "#4a8f6d", "#8f1d3b", "#7c8794", "#a9c4dc")
 
@@ -287,6 +287,8 @@ def value_text(value: Any, kind: Kind, t: Translations) -> str:
             return t.number(value, 0 if value == int(value) else 2)
         case int():
             return t.number(value)
+        case _ if kind == Kind.SOURCE:
+            return source_text(str(value), t)
         case _ if kind == Kind.EVENT:
             return event_text(str(value), t)
         case _:

@@ -73,6 +73,11 @@ def event_text(event: str, t: Translations) -> str:
     return TERMINATIONS[t.language].get(event, event)
 
 
+def source_text(block: str, t: Translations) -> str:
+    """The source of a row on taxes: the card, or a data set of the tax service."""
+    return t("command.card" if block == "company" else "source.tax_service")
+
+
 def code_text(code: str | None, t: Translations) -> str:
     """The words of a code of a mart; the code itself where the catalogue has none."""
     if code is None:

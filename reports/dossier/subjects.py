@@ -10,6 +10,7 @@ class Kind(StrEnum):
 
     TEXT = "text"
     CODE = "code"
+    SOURCE = "source"
     EVENT = "event"
     DAY = "day"
     MOMENT = "moment"
@@ -125,7 +126,7 @@ SUBJECTS: tuple[Subject, ...] = (
         (
             SubjectTable(
                 "taxes", ("tax_debts", "tax_offences", "company"), "mart.taxes",
-                {"year": YEAR, "kind": CODE, "tax": TEXT, "amount_rub": MONEY, "as_of": DAY},
+                {"year": YEAR, "kind": CODE, "tax": TEXT, "amount_rub": MONEY, "as_of": DAY, "block": Kind.SOURCE},
                 "list_position(['debt', 'fine', 'payment', 'regime'], kind), amount_rub DESC NULLS LAST",
             ),
         ),

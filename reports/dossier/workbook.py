@@ -12,7 +12,7 @@ from innspect.reports.card_text import ogrn_label
 from innspect.reports.dossier.block_text import evidence_state
 from innspect.reports.dossier.dossier_data import DossierData, Row
 from innspect.reports.dossier.dossier_page import column_label, display_name
-from innspect.reports.dossier.history import code_text, event_text, history_lines
+from innspect.reports.dossier.history import code_text, event_text, history_lines, source_text
 from innspect.reports.dossier.subjects import SUBJECTS, Kind
 from innspect.reports.i18n.catalog import Translations
 from innspect.reports.workbook_sheets import WORKBOOK_OPTIONS, WorkbookSheets
@@ -124,7 +124,7 @@ def _moment(row: Row, t: Translations) -> Any:
 
 
 def _cells(row: Mapping[str, Any], columns: Mapping[str, Kind], t: Translations) -> list[Any]:
-    words = {Kind.CODE: code_text, Kind.EVENT: event_text}
+    words = {Kind.CODE: code_text, Kind.EVENT: event_text, Kind.SOURCE: source_text}
     return [
         words[kind](row[name], t) if kind in words and isinstance(row[name], str) else row[name]
         for name, kind in columns.items()

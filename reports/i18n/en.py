@@ -497,7 +497,7 @@ TEXTS: Mapping[str, str] = {
     "card.expense_rub": "Expense, RUB",
     "card.active_debt_rub": "Enforcement debt, RUB",
     "card.active_proceedings": "Active enforcement proceedings",
-    "card.tax_debt_rub": "Tax debt, RUB",
+    "card.tax_debt_rub": "Tax debt (tax service's data set), RUB",
     "card.tax_fines_rub": "Tax fines, RUB",
     "card.cases": "Arbitration cases",
     "card.cases_as_respondent": "As respondent",

@@ -210,6 +210,7 @@ DOSSIER: Mapping[str, str] = {
     "column.activity": "Activity",
     "column.trademark": "Mark",
     "column.owner": "Owner",
+    "source.tax_service": "tax service's data set",
     "column.source": "Source",
     "column.last_confirmed_on": "Last confirmed",
 }

@@ -572,7 +572,7 @@ TEXTS: Mapping[str, str] = {
     "card.expense_rub": "Расходы, ₽",
     "card.active_debt_rub": "Долг по данным ФССП, ₽",
     "card.active_proceedings": "Действующих исполнительных производств",
-    "card.tax_debt_rub": "Задолженность по налогам, ₽",
+    "card.tax_debt_rub": "Задолженность по налогам (набор данных ФНС), ₽",
     "card.tax_fines_rub": "Налоговые штрафы, ₽",
     "card.cases": "Арбитражных дел",
     "card.cases_as_respondent": "Из них в роли ответчика",

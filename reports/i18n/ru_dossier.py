@@ -220,6 +220,7 @@ DOSSIER: Mapping[str, str] = {
     "column.activity": "Вид деятельности",
     "column.trademark": "Обозначение",
     "column.owner": "Правообладатель",
+    "source.tax_service": "набор данных ФНС",
     "column.source": "Источник",
     "column.last_confirmed_on": "Последнее подтверждение",
     "code.debt": "задолженность",

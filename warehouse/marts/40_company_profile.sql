@@ -37,7 +37,7 @@
 -- active_proceedings: Active enforcement proceedings.
 -- proceedings_without_amount: Active enforcement proceedings without an amount; if there are any, active_debt_rub is at least this.
 -- fssp_complete: Whether the list of enforcement proceedings is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
--- tax_debt_rub: Tax debt.
+-- tax_debt_rub: Tax debt by the tax service's data set, block tax_debts; the debts by the card are in mart.taxes.
 -- tax_debts_complete: Whether the list of tax debts is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- tax_fines_rub: Fines for tax offences.
 -- tax_offences_complete: Whether the list of tax offences is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.

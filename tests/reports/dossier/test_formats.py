@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
+from html import unescape
 from io import BytesIO, StringIO
 
 import fastexcel
@@ -23,7 +24,7 @@ from innspect.reports.dossier.subjects import SUBJECTS
 from innspect.reports.i18n.catalog import LANGUAGES, translations
 from innspect.warehouse.database import Warehouse
 from tests.cli.responses import card, freezes
-from tests.support.builders import FIRST, INN, MOSCOW, Response, load_responses
+from tests.support.builders import BODIES, FIRST, INN, MOSCOW, Response, load_responses
 
 PERSON = "770000000017"
 CONTRACTS = 5_000
@@ -207,6 +208,29 @@ def test_sole_proprietor_is_not_told_in_terms_of_companies(create_empty_warehous
     assert number.lower() in shown.lower()
     assert capital not in shown
     assert language == "en" or ended in shown
+
+
+@pytest.mark.parametrize(("language", "sources"), [
+    ("ru", {"карточка", "набор данных ФНС"}), ("en", {"card", "tax service's data set"}),
+])  # fmt: skip
+def test_tax_debts_name_their_source(create_empty_warehouse, tmp_path, language, sources):
+    debts = json.loads((BODIES / "tax_debts.full.json").read_text("utf-8"))
+    by_card = [{"kbkname": "Налог на прибыль", "totalsum": 56588.27, "year": 2025}]
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        load_responses(warehouse, card("active", tax_debts=by_card), Response("tax-debts", debts, INN))
+        data = read_dossier(warehouse, DossierRequest(INN, FIRST + timedelta(days=1), "0.1.0"))
+    t = translations(language, MOSCOW)
+    section = (
+        unescape(encode(data, "html", language).decode())
+        .partition('<section id="taxes">')[2]
+        .partition("</section>")[0]
+    )
+    assert all(f'data-name="{t("column.source")}">{source}<' in section for source in sources)
+    sheet = fastexcel.read_excel(encode(data, "xlsx", language)).load_sheet(t.label("table", "taxes")).to_polars()
+    assert set(sheet[t("column.source")]) == sources
+    # The figure is that of one of them.
+    assert f"{t('card.tax_debt_rub')}</th><td>1" in section
+    assert t("source.tax_service").partition(" ")[2] in t("card.tax_debt_rub")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
