@@ -17,7 +17,7 @@ from innspect.cli._reading import open_source
 from innspect.extract.clock import Clock
 from innspect.extract.portfolio.inn import require_inns
 from innspect.flows.open_home import utc_now
-from innspect.reports.card_text import can_have, card_code, ogrn_label
+from innspect.reports.card_text import can_have, card_code, clean_text, ogrn_label
 from innspect.reports.change_query import ChangeFilter, changes_as_json, find_changes
 from innspect.reports.coverage_text import (
     blocks_without_method,
@@ -315,7 +315,7 @@ def _print_figures(screen: Console, profile: Mapping[str, Any], data: CompanyDat
             known[name] = _figure_text(profile, name, value, data, t)
         elif offered := _offered_blocks(profile, name, data):
             if all(_is_clean(block) for block in offered):
-                known[name] = t.label("state", SnapshotState.CLEAN)
+                known[name] = clean_text(offered[0]["block"], t)
             else:
                 unknown.append(_label(name, t))
     _print_cells(screen, t("command.figures"), known, t)
@@ -339,7 +339,7 @@ def _gap_text(profile: Mapping[str, Any], column: str, data: CompanyData, t: Tra
     if not blocks:
         return t.label("state", SignalState.NOT_OFFERED)
     if all(_is_clean(block) for block in blocks):
-        return t.label("state", SnapshotState.CLEAN)
+        return clean_text(blocks[0]["block"], t)
     is_answered = (SnapshotState.FOUND, SnapshotState.CLEAN)
     gaps = (short_state(block, t) for block in blocks if block["stale"] or block["state"] not in is_answered)
     return next(gaps, t("command.not_given"))

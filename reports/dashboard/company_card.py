@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from innspect.reports.card_text import can_have, card_code, ogrn_label
+from innspect.reports.card_text import DATA_SET_BLOCKS, can_have, card_code, clean_text, ogrn_label
 from innspect.reports.coverage_text import FIGURE_BLOCKS, figure_blocks, figure_value, is_lower_bound
 from innspect.reports.dashboard.badges import badge, html_table
 from innspect.reports.dashboard.page_context import PageContext
@@ -258,6 +258,8 @@ def _known_or_not(text: str | None, block_name: str, blocks: Mapping[str, Block]
     if block["checked_at"] is None or state not in EVIDENCE:
         reason = "" if state in EVIDENCE else f' <span class="sub">{escape(t.label("state", state))}</span>'
         return badge(NOT_CONFIRMED, t) + reason
+    if state == SnapshotState.CLEAN and block_name in DATA_SET_BLOCKS:
+        return f'<span class="sub">{escape(clean_text(block_name, t))}</span>'
     if state == SnapshotState.CLEAN:
         return badge(state, t)
     return f'<span class="sub">{escape(t.label("state", NOT_STATED))}</span>'

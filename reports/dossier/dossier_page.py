@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from innspect.reports.card_text import can_have, card_code, ogrn_label
+from innspect.reports.card_text import can_have, card_code, clean_text, ogrn_label
 from innspect.reports.coverage_text import figure_blocks, figure_value, is_lower_bound
 from innspect.reports.dossier import bar_charts
 from innspect.reports.dossier.block_text import block_line, empty_text, short_state, unknown_blocks, untold_signals
@@ -208,7 +208,8 @@ def _figure(data: DossierData, name: str, t: Translations) -> Figure:
     if value is None:
         is_clean = block["state"] == SnapshotState.CLEAN and not block["stale"]
         is_answered = block["state"] == SnapshotState.FOUND and not block["stale"]
-        return Figure(label, t.label("state", "not told") if is_answered else short_state(block, t), not is_clean)
+        gap = t.label("state", "not told") if is_answered else short_state(block, t)
+        return Figure(label, clean_text(block["block"], t) if is_clean else gap, not is_clean)
     text = card_code(data.inn, value, t) if isinstance(value, str) else value_text(value, _kind(name), t)
     if is_lower_bound(data.profile, name):
         text = t.at_least(text, value)

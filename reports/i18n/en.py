@@ -484,6 +484,7 @@ TEXTS: Mapping[str, str] = {
     "card.status": "Status",
     "card.status_description": "Status, as stated",
     "card.registration_date": "Registered",
+    "no_record": "no record in the tax service's data set",
     "person.liquidating": "activity being terminated",
     "person.liquidated": "activity terminated",
     "card.liquidation_date": "Terminated",

@@ -189,6 +189,7 @@ TEXTS: Mapping[str, str] = {
     "exit.None": "не завершена",
     "code.active": "действует",
     "code.liquidating": "ликвидируется",
+    "no_record": "в наборе данных ФНС записи нет",
     "person.liquidating": "деятельность прекращается",
     "person.liquidated": "деятельность прекращена",
     "code.liquidated": "ликвидирована",

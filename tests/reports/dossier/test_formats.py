@@ -233,6 +233,22 @@ def test_tax_debts_name_their_source(create_empty_warehouse, tmp_path, language,
     assert t("source.tax_service").partition(" ")[2] in t("card.tax_debt_rub")
 
 
+@pytest.mark.parametrize(("language", "words"), [
+    ("ru", "в наборе данных ФНС записи нет"), ("en", "no record in the tax service's data set"),
+])  # fmt: skip
+def test_a_company_that_a_data_set_lacks_has_no_checked_amount(create_empty_warehouse, tmp_path, language, words):
+    absent = (Response(block, json.loads((BODIES / f"{name}.empty.json").read_text("utf-8")), INN)
+              for block, name in (("revexp", "revexp"), ("tax-debts", "tax_debts")))  # fmt: skip
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        load_responses(warehouse, card("active"), *absent, freezes(0))
+        data = read_dossier(warehouse, DossierRequest(INN, FIRST + timedelta(days=1), "0.1.0"))
+    t, page = translations(language, MOSCOW), unescape(encode(data, "html", language).decode())
+    assert f">{t('card.expense_rub')}</th><td>{words}</td>" in page
+    # A debt that is not there is none.
+    assert f">{t('card.tax_debt_rub')}</th><td>0</td>" in page
+    assert t.label("state", "clean") in page
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_instants_of_the_sheets_are_in_the_zone_of_the_document(data, language):
     t, late = translations(language, MOSCOW), datetime(2026, 11, 27, 21, 56)
