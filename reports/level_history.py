@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from innspect.reports.i18n.catalog import ENGLISH, Translations
-from innspect.reports.level_text import known_level, level_remark
+from innspect.reports.level_text import known_level, possible_levels
 from innspect.schemas.states import RANKED_LEVELS, CallState, Level, sql_list
 from innspect.warehouse.database import Warehouse
 
@@ -145,7 +145,9 @@ def find_movements(
 
 def past_level_remark(row: Mapping[str, Any], t: Translations) -> str:
     """What was not known when a level of mart.risk_history was judged, in words."""
-    return level_remark({**row, "unknown_since": [None] * len(row["unknown_blocks"]), "stale_blocks": []}, t)
+    blocks = [t.label("block", block) for block in row["unknown_blocks"]]
+    # It is not stored which of them was stale, and which was not confirmed.
+    return "; ".join([*([t("unknown.no_answer", block=", ".join(blocks))] if blocks else []), *possible_levels(row, t)])
 
 
 def level_line(row: Mapping[str, Any], t: Translations = ENGLISH, titles: Mapping[str, str] | None = None) -> str:

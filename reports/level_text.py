@@ -17,7 +17,7 @@ def level_text(score: Mapping[str, Any], t: Translations) -> str:
 
 def level_remark(score: Mapping[str, Any], t: Translations) -> str:
     """What `level_text` says after the level; empty if all is known."""
-    return "; ".join([*_unknown_blocks(score, t), *_possible_levels(score, t)])
+    return "; ".join([*_unknown_blocks(score, t), *possible_levels(score, t)])
 
 
 def level_remarks(score: Mapping[str, Any], t: Translations) -> list[str]:
@@ -26,10 +26,11 @@ def level_remarks(score: Mapping[str, Any], t: Translations) -> list[str]:
     each = (
         {**score, "unknown_blocks": [block], "unknown_since": [day]} for block, day in zip(blocks, since, strict=True)
     )
-    return [*(part for one in each for part in _unknown_blocks(one, t)), *_possible_levels(score, t)]
+    return [*(part for one in each for part in _unknown_blocks(one, t)), *possible_levels(score, t)]
 
 
-def _possible_levels(score: Mapping[str, Any], t: Translations) -> list[str]:
+def possible_levels(score: Mapping[str, Any], t: Translations) -> list[str]:
+    """What the level is by the other blocks, or at most."""
     if (score["level"] or Level.UNKNOWN) == Level.UNKNOWN:
         return known_level(score, t)
     if score["level_at_most"] in (None, score["level"]):

@@ -224,6 +224,7 @@ TEXTS: Mapping[str, str] = {
     "unknown.since": "{block} not confirmed since {date}",
     "unknown.stale": "{block} stale, collected on {date}",
     "unknown.undated": "{block} stale, collected on an unknown date",
+    "unknown.no_answer": "{block}: no fresh answer",
     "unknown.rest": "everything else: {level}",
     "unknown.answered": "of the blocks that answered: {level}",
     "unknown.at_most": "at most {level}",

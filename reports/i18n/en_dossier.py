@@ -60,7 +60,7 @@ DOSSIER: Mapping[str, str] = {
     "dossier.history.moved": "Risk level: {before} → {level}",
     "dossier.history.appeared": "appeared: {signals}",
     "dossier.history.disappeared": "no longer: {signals}",
-    "dossier.history.unknown": "not confirmed: {blocks}",
+    "dossier.history.unknown": "no fresh answer: {blocks}",
     "dossier.kind.change": "change",
     "dossier.kind.level": "assessment",
     "dossier.kind.event": "register",

@@ -296,6 +296,7 @@ TEXTS: Mapping[str, str] = {
     "unknown.since": "{block}: не подтверждено с {date}",
     "unknown.stale": "{block}: устарело, собрано {date}",
     "unknown.undated": "{block}: устарело, дата сбора неизвестна",
+    "unknown.no_answer": "{block}: нет свежего ответа",
     "unknown.rest": "остальное: {level}",
     "unknown.answered": "по остальным ответившим разделам: {level}",
     "unknown.at_most": "не выше: {level}",

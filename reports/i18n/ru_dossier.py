@@ -60,7 +60,7 @@ DOSSIER: Mapping[str, str] = {
     "dossier.history.moved": "Уровень риска: {before} → {level}",
     "dossier.history.appeared": "появилось: {signals}",
     "dossier.history.disappeared": "больше нет: {signals}",
-    "dossier.history.unknown": "не подтверждено: {blocks}",
+    "dossier.history.unknown": "нет свежего ответа: {blocks}",
     "dossier.kind.change": "изменение",
     "dossier.kind.level": "оценка",
     "dossier.kind.event": "реестр",

@@ -12,7 +12,7 @@ from rich.console import Console
 from innspect.cli.changes import print_movements
 from innspect.cli.company import company_as_json, print_company, read_company
 from innspect.reports.i18n.catalog import LANGUAGES, translations
-from innspect.reports.level_history import Movement, find_movements, level_line
+from innspect.reports.level_history import Movement, find_movements, level_line, past_level_remark
 from innspect.reports.portfolio_report.build import ReportOptions, build_report
 from innspect.reports.portfolio_report.member_table.member_rows import member_rows
 from innspect.reports.portfolio_report.queries import PortfolioQueries
@@ -125,7 +125,7 @@ def test_report_says_who_got_worse(checked, t):
     assert title in rows[WORSE]
     assert t.date(THREE) in rows[WORSE]
     # What is not known is shown with the level.
-    assert t("unknown.block", block=t.label("block", "bankruptcy")) in rows[SILENT]
+    assert t("unknown.no_answer", block=t.label("block", "bankruptcy")) in rows[SILENT]
     assert t("unknown.answered", level=low) in rows[SILENT]
 
 
@@ -154,6 +154,18 @@ def test_nothing_to_compare_differs_from_nothing_changed(warehouse):
         assert t("movements.none") in text
         assert t.count(1, "of_member").replace("\N{NO-BREAK SPACE}", " ") in text
         assert rows == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_history_does_not_call_stale_evidence_not_confirmed(warehouse, language):
+    t = translations(language, MOSCOW)
+    add_members(warehouse, CALM)
+    check(warehouse, "one", ONE, {CALM: all_blocks()})
+    check(warehouse, "two", THREE, {CALM: NO_BANKRUPTCY})
+    (row,) = (row for row in find_movements(warehouse, BETWEEN, "p")[1] if row["inn"] == CALM)
+    words = past_level_remark(row, t)
+    assert t("unknown.no_answer", block=t.label("block", "bankruptcy")) in words
+    assert t("unknown.block", block="") not in words
 
 
 def test_a_request_without_an_answer_is_a_request(warehouse):
