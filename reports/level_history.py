@@ -9,6 +9,8 @@ from innspect.reports.i18n.catalog import ENGLISH, Translations
 from innspect.reports.level_text import known_level, possible_levels
 from innspect.schemas.states import RANKED_LEVELS, CallState, Level, sql_list
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.ddl import literal
+from innspect.warehouse.risk.policy_sql import RULE_BLOCKS
 
 RANKS = [str(level) for level in RANKED_LEVELS]
 
@@ -30,10 +32,18 @@ MOVEMENTS = (Movement.WORSE, Movement.BETTER, Movement.UNKNOWN, Movement.KNOWN)
 """Movements whose members are listed, in that order; of the others only the number is shown."""
 TITLES = """SELECT signal, {'title': any_value(title), 'title_ru': any_value(title_ru)} AS titles,
                               max(weight) AS weight FROM mart.risk_rules GROUP BY signal"""
-KNOWN_PART_THEN = """CASE WHEN EXISTS (FROM lineage.snapshots s WHERE s.inn = h.inn
-                                         AND s.version_id IS NOT NULL AND s.asked_at <= h.assessed_at)
-                        THEN 'some' ELSE 'none' END"""
-"""SQL: whether any block had answered at an assessment, in the words of `known_part`; `h`: a row of mart.risk_history.
+KNOWN_PART_THEN = f"""CASE WHEN EXISTS (
+                    FROM (SELECT arg_max(s.version_id IS NOT NULL, (s.asked_at, s.snapshot_id)) AS is_answered
+                          FROM lineage.snapshots s
+                          WHERE s.inn = h.inn AND s.asked_at <= h.assessed_at
+                                AND s.block IN ({", ".join(map(literal, RULE_BLOCKS))})
+                                AND NOT list_contains(h.unknown_blocks, s.block)
+                                AND NOT EXISTS (FROM lineage.calls c WHERE c.inn = s.inn AND c.method = s.method
+                                                AND c.state = '{CallState.UNKNOWN}' AND c.reserved_at > s.asked_at
+                                                AND c.reserved_at <= h.assessed_at)
+                          GROUP BY s.block)
+                    WHERE is_answered) THEN 'some' ELSE 'none' END"""
+"""SQL: whether another block had answered at an assessment, in the words of `known_part`; `h`: of mart.risk_history.
 
 Of what was not in `unknown_blocks` then, it is not stored whether all was known.
 """
@@ -70,7 +80,8 @@ def level_movements(scope: str, since: str) -> str:
             -- Only these levels are shown with what the other blocks say.
             parts AS (
                 SELECT inn, {KNOWN_PART_THEN} AS known_part
-                FROM (SELECT inn, assessed_at FROM ends WHERE latest.level = '{Level.UNKNOWN}') h
+                FROM (SELECT inn, assessed_at, latest.blocks AS unknown_blocks FROM ends
+                      WHERE latest.level = '{Level.UNKNOWN}') h
             ),
             signals AS (
                 SELECT inn, list(titles ORDER BY weight DESC, signal) FILTER (is_present) AS appeared,

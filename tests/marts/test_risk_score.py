@@ -65,6 +65,7 @@ def test_missing_evidence_removes_the_confirmation_but_not_the_score(warehouse: 
     assert (row["score"], row["score_confirmed"], row["level"]) == (45, 0, "high")
     assert row["score_at_most"] == most()
     assert (row["present"], row["absent"]) == (2, 0)
+    assert row["known_part"] == "none"
     assert row["unknown_blocks"] == REQUIRED
 
 
@@ -89,7 +90,7 @@ def test_part_that_is_known_beside_the_unknown_blocks(warehouse: Warehouse) -> N
     assert row["known_part"] == "some"
     profile = single_row(warehouse, "FROM mart.company_profile WHERE inn = ?", COMPANY)
     assert profile["known_part"] == "some"
-    query = f"SELECT {KNOWN_PART} FROM (SELECT 0 AS present, 9 AS absent, ? AS unknown_signals, ? AS unknown_blocks)"
+    query = f"SELECT {KNOWN_PART} FROM (SELECT 0 AS score_confirmed, 9 AS absent, ? AS unknown_signals, ? AS unknown_blocks)"
     silent = [signal for signal in row["unknown_signals"] if block_of[signal] == "fssp"]
     assert warehouse.connection.execute(query, [silent, ["fssp"]]).fetchone() == ("all",)
     assert warehouse.connection.execute(query, [silent, ["rnp"]]).fetchone() == ("some",)

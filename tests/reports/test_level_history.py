@@ -168,6 +168,16 @@ def test_history_does_not_call_stale_evidence_not_confirmed(warehouse, language)
     assert t("unknown.block", block="") not in words
 
 
+@pytest.mark.parametrize(("content", "part"), [({}, "none"), (NO_BANKRUPTCY, "some")])
+def test_earlier_answers_are_none_of_the_other_blocks(warehouse, content, part):
+    add_members(warehouse, CALM)
+    check(warehouse, "one", ONE, {CALM: all_blocks()})
+    check(warehouse, "two", THREE, {CALM: content})
+    (row,) = (row for row in find_movements(warehouse, BETWEEN, "p")[1] if row["inn"] == CALM)
+    assert (row["level"], row["known_part"]) == ("unknown", part)
+    assert read_company(warehouse, CALM, START).level_history[0]["known_part"] == part
+
+
 def test_a_request_without_an_answer_is_a_request(warehouse):
     add_members(warehouse, CALM, SILENT, NEW)
     check(warehouse, "one", ONE, {CALM: all_blocks(), SILENT: all_blocks()})

@@ -78,7 +78,7 @@
 -- unknown_blocks: Required blocks without a fresh answer.
 -- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if a partial answer that is not stale hides a severe rule.
 -- stale_blocks: Blocks whose evidence is older than the policy allows; their figures are shown, and count as unknown.
--- known_part: How much is known of what is not in unknown_blocks: all; some (other signals are unknown too); none (no signal is known, so level_known says nothing).
+-- known_part: How much is known of what is not in unknown_blocks: all; some (other signals are unknown too); none (no answer of now shows or denies a signal, so level_known says nothing of now).
 -- blocks_askable: Number of blocks that can be requested.
 -- blocks_confirmed: Number of blocks whose latest response is {evidence_words}.
 -- blocks_stale: Number of blocks_confirmed whose evidence is older than the policy allows, so that it counts as unknown.
