@@ -17,6 +17,7 @@ from innspect.cli._reading import open_source
 from innspect.extract.clock import Clock
 from innspect.extract.portfolio.inn import require_inns
 from innspect.flows.open_home import utc_now
+from innspect.reports.card_text import can_have, card_code, clean_text, ogrn_label
 from innspect.reports.change_query import ChangeFilter, changes_as_json, find_changes
 from innspect.reports.coverage_text import (
     blocks_without_method,
@@ -28,10 +29,11 @@ from innspect.reports.dossier.history import code_text
 from innspect.reports.dossier.queries import BLOCKS
 from innspect.reports.format import utc_text
 from innspect.reports.i18n.catalog import ENGLISH, Translations, translations
-from innspect.reports.level_history import level_line
+from innspect.reports.level_history import KNOWN_PART_THEN, level_line
 from innspect.reports.level_text import level_text, since_text, stale_text
 from innspect.reports.news_query import NewsFilter, find_news, news_as_json, news_line
 from innspect.reports.portfolio_members import list_own_columns, own_text
+from innspect.schemas.declaration import PERSON_DIGITS
 from innspect.schemas.errors import UsageError
 from innspect.schemas.states import COMPLETE, NO_EVIDENCE, STALE, SignalState, SnapshotState
 from innspect.warehouse.database import Warehouse
@@ -66,6 +68,8 @@ RISK = (
 
 CODES = ("status", "bankruptcy_stage")
 """Columns whose value is a code."""
+NO_NAMES: Mapping[str, str] = {}
+"""Columns have their titles."""
 
 PROFILE = """
 SELECT p.*, c.ogrn, c.inn IS NOT NULL AS is_card_known
@@ -80,11 +84,11 @@ ORDER BY CASE state WHEN '{SignalState.PRESENT}' THEN 0 WHEN '{SignalState.UNKNO
               WHEN '{SignalState.NEVER_REQUESTED}' THEN 2 ELSE 3 END,
          weight DESC, signal
 """  # noqa: S608 (words of an enumeration)
-LEVEL_HISTORY = """
-SELECT assessed_at, change, level_before, level, level_known, level_at_most, score_before, score, appeared, disappeared,
-       unknown_blocks, run_id
-FROM mart.risk_history WHERE inn = $inn ORDER BY assessed_at DESC, run_id DESC
-"""
+LEVEL_HISTORY = f"""
+SELECT assessed_at, change, level_before, level, level_known, level_at_most, {KNOWN_PART_THEN} AS known_part,
+       score_before, score, appeared, disappeared, unknown_blocks, run_id
+FROM mart.risk_history h WHERE inn = $inn ORDER BY assessed_at DESC, run_id DESC
+"""  # noqa: S608 (an expression)
 COMPARED = """
 SELECT block, max(asked_at) >= $since AS is_recent FROM lineage.snapshots
 WHERE inn = $inn AND version_id IS NOT NULL GROUP BY block HAVING count(DISTINCT response_id) > 1
@@ -224,7 +228,7 @@ def print_company(data: CompanyData, screen: Console, t: Translations = ENGLISH)
         state = next(found, t("command.card.no_portfolio"))
         screen.print(f"\n{t('command.card.unknown', state=state)}", soft_wrap=True)
     _print_figures(screen, profile, data, t)
-    _print_signals(screen, data.signals, t)
+    _print_signals(screen, data, t)
     _print_level_history(screen, data, t)
     recent = t("command.recent", days=t.count(CHANGE_DAYS, "day"), changes=data.news.height or _no_news_text(data, t))
     screen.print(f"\n{recent}", style="bold", soft_wrap=True)
@@ -276,7 +280,7 @@ def _print_coverage(screen: Console, coverage: Iterable[Mapping[str, Any]], t: T
 
 
 def _print_card(screen: Console, profile: Mapping[str, Any], data: CompanyData, t: Translations) -> None:
-    names = [name for name in CARD if name != "name"]
+    names = [name for name in CARD if name != "name" and can_have(data.inn, name)]
     if profile["status"] == "active" and profile["liquidation_date"] is None:
         # An active company has no day on which it ceased to exist: it is not missing.
         names.remove("liquidation_date")
@@ -286,11 +290,17 @@ def _print_card(screen: Console, profile: Mapping[str, Any], data: CompanyData, 
         else _figure_text(profile, name, profile[name], data, t)
         for name in names
     }
-    _print_cells(screen, t("command.card"), cells, t)
+    person = {"ogrn": "ogrnip" if t.language == "en" else ogrn_label(data.inn, t)}
+    _print_cells(screen, t("command.card"), cells, t, person if len(data.inn) == PERSON_DIGITS else NO_NAMES)
 
 
-def _print_cells(screen: Console, title: str, cells: Mapping[str, str], t: Translations) -> None:
-    screen.print(make_table([f"\n{title}", ""], ((_label(name, t), text) for name, text in cells.items())))
+def _print_cells(
+    screen: Console, title: str, cells: Mapping[str, str], t: Translations, names: Mapping[str, str] = NO_NAMES
+) -> None:
+    """Print cells by column; `names` are titles that columns have of this INN."""
+    screen.print(
+        make_table([f"\n{title}", ""], ((names.get(name) or _label(name, t), text) for name, text in cells.items()))
+    )
 
 
 def _print_figures(screen: Console, profile: Mapping[str, Any], data: CompanyData, t: Translations) -> None:
@@ -305,7 +315,7 @@ def _print_figures(screen: Console, profile: Mapping[str, Any], data: CompanyDat
             known[name] = _figure_text(profile, name, value, data, t)
         elif offered := _offered_blocks(profile, name, data):
             if all(_is_clean(block) for block in offered):
-                known[name] = t.label("state", SnapshotState.CLEAN)
+                known[name] = clean_text(offered[0]["block"], t)
             else:
                 unknown.append(_label(name, t))
     _print_cells(screen, t("command.figures"), known, t)
@@ -315,7 +325,9 @@ def _print_figures(screen: Console, profile: Mapping[str, Any], data: CompanyDat
 
 def _figure_text(profile: Mapping[str, Any], column: str, value: Any, data: CompanyData, t: Translations) -> str:
     """A value of the profile; marked if it is a lower bound, and if its block has no fresh answer that confirms it."""
-    text = code_text(value, t) if column in CODES and t.language != "en" else _cell_text(value, "", t)
+    text = _cell_text(value, "", t)
+    if column in CODES and t.language != "en":
+        text = card_code(data.inn, value, t) if column == "status" else code_text(value, t)
     text = t.at_least(text, value) if is_lower_bound(profile, column) else text
     doubt = next((_doubt(block, t) for block in _offered_blocks(profile, column, data)), "")
     return f"{text} ({doubt})" if doubt else text
@@ -327,7 +339,7 @@ def _gap_text(profile: Mapping[str, Any], column: str, data: CompanyData, t: Tra
     if not blocks:
         return t.label("state", SignalState.NOT_OFFERED)
     if all(_is_clean(block) for block in blocks):
-        return t.label("state", SnapshotState.CLEAN)
+        return clean_text(blocks[0]["block"], t)
     is_answered = (SnapshotState.FOUND, SnapshotState.CLEAN)
     gaps = (short_state(block, t) for block in blocks if block["stale"] or block["state"] not in is_answered)
     return next(gaps, t("command.not_given"))
@@ -356,11 +368,11 @@ def _label(column: str, t: Translations) -> str:
     return t.texts.get(f"card.{column}") or t.label("column", column)
 
 
-def _print_signals(screen: Console, signals: Iterable[Mapping[str, Any]], t: Translations) -> None:
+def _print_signals(screen: Console, data: CompanyData, t: Translations) -> None:
     """Print present signals as a table and the others as one line per state and reason."""
     present: list[list[str]] = []
     others: dict[str, list[str]] = {}
-    for signal in signals:
+    for signal in data.signals:
         title = _signal_title(signal, t)
         if signal["state"] == SignalState.PRESENT:
             severity = t.label("severity", signal["severity"])
@@ -375,7 +387,13 @@ def _print_signals(screen: Console, signals: Iterable[Mapping[str, Any]], t: Tra
         names = ("signal", "severity", "since", "evidence", "certainty")
         screen.print(make_table([f"\n{t(f'command.column.{name}')}" for name in names], present))
     else:
-        screen.print(f"\n{t('command.signals.none')}", style="bold")
+        gaps = (SignalState.UNKNOWN, SignalState.NEVER_REQUESTED)
+        silent = ("unknown_blocks", "blocks_unconfirmed", "blocks_stale")
+        is_known = not any(data.profile[name] for name in silent) and all(
+            signal["state"] not in gaps for signal in data.signals
+        )
+        none = t("command.signals.none" if is_known else "dossier.reasons.none_unknown")
+        screen.print(f"\n{none}", style="bold", soft_wrap=True)
     for group, titles in others.items():
         screen.print(t("command.signals", state=group, titles=", ".join(titles)), soft_wrap=True)
 

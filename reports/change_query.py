@@ -17,7 +17,9 @@ from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.reader import PublishedCopy
 
-LEVEL_COLUMNS = ("level", "level_known", "level_at_most", "unknown_blocks", "unknown_since", "stale_blocks")
+LEVEL_COLUMNS = (
+    "level", "level_known", "level_at_most", "known_part", "unknown_blocks", "unknown_since", "stale_blocks",
+)  # fmt: skip
 NAMES = """
 SELECT inn, any_value(name) AS name FROM (
     SELECT inn, coalesce(short_name, name) AS name FROM current.company

@@ -6,9 +6,11 @@ from enum import StrEnum
 from typing import Any
 
 from innspect.reports.i18n.catalog import ENGLISH, Translations
-from innspect.reports.level_text import level_remark
-from innspect.schemas.states import RANKED_LEVELS, Level, sql_list
+from innspect.reports.level_text import known_level, possible_levels
+from innspect.schemas.states import RANKED_LEVELS, CallState, Level, sql_list
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.ddl import literal
+from innspect.warehouse.risk.policy_sql import RULE_BLOCKS
 
 RANKS = [str(level) for level in RANKED_LEVELS]
 
@@ -24,10 +26,27 @@ class Movement(StrEnum):
     FIRST = "first"
 
 
+SENT = (CallState.SETTLED, CallState.FREE, CallState.UNKNOWN)
+"""States of calls that were sent, whether a response came or not."""
 MOVEMENTS = (Movement.WORSE, Movement.BETTER, Movement.UNKNOWN, Movement.KNOWN)
 """Movements whose members are listed, in that order; of the others only the number is shown."""
 TITLES = """SELECT signal, {'title': any_value(title), 'title_ru': any_value(title_ru)} AS titles,
                               max(weight) AS weight FROM mart.risk_rules GROUP BY signal"""
+KNOWN_PART_THEN = f"""CASE WHEN EXISTS (
+                    FROM (SELECT arg_max(s.version_id IS NOT NULL, (s.asked_at, s.snapshot_id)) AS is_answered
+                          FROM lineage.snapshots s
+                          WHERE s.inn = h.inn AND s.asked_at <= h.assessed_at
+                                AND s.block IN ({", ".join(map(literal, RULE_BLOCKS))})
+                                AND NOT list_contains(h.unknown_blocks, s.block)
+                                AND NOT EXISTS (FROM lineage.calls c WHERE c.inn = s.inn AND c.method = s.method
+                                                AND c.state = '{CallState.UNKNOWN}' AND c.reserved_at > s.asked_at
+                                                AND c.reserved_at <= h.assessed_at)
+                          GROUP BY s.block)
+                    WHERE is_answered) THEN 'some' ELSE 'none' END"""
+"""SQL: whether another block had answered at an assessment, in the words of `known_part`; `h`: of mart.risk_history.
+
+Of what was not in `unknown_blocks` then, it is not stored whether all was known.
+"""
 MOVEMENT_ORDER = f"list_position({list(map(str, MOVEMENTS))}, movement), place"
 
 
@@ -58,6 +77,12 @@ def level_movements(scope: str, since: str) -> str:
                 GROUP BY inn, signal
             ),
             titles AS ({TITLES}),
+            -- Only these levels are shown with what the other blocks say.
+            parts AS (
+                SELECT inn, {KNOWN_PART_THEN} AS known_part
+                FROM (SELECT inn, assessed_at, latest.blocks AS unknown_blocks FROM ends
+                      WHERE latest.level = '{Level.UNKNOWN}') h
+            ),
             signals AS (
                 SELECT inn, list(titles ORDER BY weight DESC, signal) FILTER (is_present) AS appeared,
                        list(titles ORDER BY weight DESC, signal) FILTER (NOT is_present) AS disappeared
@@ -70,12 +95,12 @@ def level_movements(scope: str, since: str) -> str:
                         WHEN list_position({RANKS}, latest.level) > list_position({RANKS}, past.level)
                         THEN '{Movement.WORSE}' ELSE '{Movement.BETTER}' END AS movement,
                    past.level AS level_before, latest.level AS level, latest.known AS level_known,
-                   latest.at_most AS level_at_most, past.score AS score_before, latest.score AS score,
+                   latest.at_most AS level_at_most, known_part, past.score AS score_before, latest.score AS score,
                    coalesce(appeared, []) AS appeared, coalesce(disappeared, []) AS disappeared,
                    latest.blocks AS unknown_blocks, assessed_at, run_id,
                    row_number() OVER (PARTITION BY movement ORDER BY list_position({RANKS}, latest.known) DESC,
                                       latest.score DESC, inn) AS place
-            FROM ends LEFT JOIN signals USING (inn)"""
+            FROM ends LEFT JOIN signals USING (inn) LEFT JOIN parts USING (inn)"""
 
 
 def level_history(scope: str) -> str:
@@ -86,8 +111,15 @@ def level_history(scope: str) -> str:
     )
     return f"""
             WITH titles AS ({TITLES}), words AS (SELECT map(list(signal), list(titles)) AS words FROM titles)
-            SELECT h.* REPLACE ({titles}) FROM mart.risk_history h, words
+            SELECT h.* REPLACE ({titles}), {KNOWN_PART_THEN} AS known_part FROM mart.risk_history h, words
             WHERE {scope} ORDER BY assessed_at DESC, run_id DESC"""
+
+
+def requested_inns(since: str) -> str:
+    """SQL of the INNs that were requested at or after `since`, answered or not."""
+    return f"""SELECT inn FROM lineage.responses WHERE asked_at >= {since}
+                    UNION SELECT inn FROM lineage.calls
+                    WHERE state IN {sql_list(SENT)} AND reserved_at >= {since}"""
 
 
 def count_movements(movements: str, members: str, since: str) -> str:
@@ -97,8 +129,7 @@ def count_movements(movements: str, members: str, since: str) -> str:
     """
     counts = ", ".join(f"count(*) FILTER (movement = '{movement}') AS {movement}" for movement in Movement)
     return f"""SELECT {counts},
-                   (SELECT count(DISTINCT inn) FROM lineage.responses
-                    WHERE inn IN ({members}) AND asked_at >= {since}) AS requested
+                   (SELECT count(*) FROM ({requested_inns(since)}) WHERE inn IN ({members})) AS requested
             FROM ({movements}
             )"""
 
@@ -125,7 +156,9 @@ def find_movements(
 
 def past_level_remark(row: Mapping[str, Any], t: Translations) -> str:
     """What was not known when a level of mart.risk_history was judged, in words."""
-    return level_remark({**row, "unknown_since": [None] * len(row["unknown_blocks"]), "stale_blocks": []}, t)
+    blocks = [t.label("block", block) for block in row["unknown_blocks"]]
+    # It is not stored which of them was stale, and which was not confirmed.
+    return "; ".join([*([t("unknown.no_answer", block=", ".join(blocks))] if blocks else []), *possible_levels(row, t)])
 
 
 def level_line(row: Mapping[str, Any], t: Translations = ENGLISH, titles: Mapping[str, str] | None = None) -> str:
@@ -139,8 +172,7 @@ def level_line(row: Mapping[str, Any], t: Translations = ENGLISH, titles: Mappin
         blocks = row["unknown_blocks"]
         names = blocks if t.language == "en" else [t.label("block", block) for block in blocks]
         parts.append(t("command.unknown", blocks=", ".join(names)))
-    if row["level"] == Level.UNKNOWN:
-        parts.append(t("unknown.rest", level=t.label("level", str(row["level_known"]))))
+    parts += known_level(row, t)
     if row["level_at_most"] != row["level"]:
         parts.append(t("unknown.at_most", level=t.label("level", row["level_at_most"])))
     score = str(row["score"]) if row["score_before"] is None else f"{row['score_before']} -> {row['score']}"

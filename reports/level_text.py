@@ -10,14 +10,14 @@ from innspect.schemas.states import STALE, Level
 def level_text(score: Mapping[str, Any], t: Translations) -> str:
     """`unknown; account freezes not confirmed since 01.11.2026; everything else: low`, from a row of mart.risk_score.
 
-    Reads `level`, `level_known`, `level_at_most`, `unknown_blocks`, `unknown_since` and `stale_blocks`.
+    Reads `level`, `level_known`, `level_at_most`, `known_part`, `unknown_blocks`, `unknown_since` and `stale_blocks`.
     """
     return "; ".join(filter(None, (t.label("level", score["level"] or Level.UNKNOWN), level_remark(score, t))))
 
 
 def level_remark(score: Mapping[str, Any], t: Translations) -> str:
     """What `level_text` says after the level; empty if all is known."""
-    return "; ".join([*_unknown_blocks(score, t), *_possible_levels(score, t)])
+    return "; ".join([*_unknown_blocks(score, t), *possible_levels(score, t)])
 
 
 def level_remarks(score: Mapping[str, Any], t: Translations) -> list[str]:
@@ -26,17 +26,24 @@ def level_remarks(score: Mapping[str, Any], t: Translations) -> list[str]:
     each = (
         {**score, "unknown_blocks": [block], "unknown_since": [day]} for block, day in zip(blocks, since, strict=True)
     )
-    return [*(part for one in each for part in _unknown_blocks(one, t)), *_possible_levels(score, t)]
+    return [*(part for one in each for part in _unknown_blocks(one, t)), *possible_levels(score, t)]
 
 
-def _possible_levels(score: Mapping[str, Any], t: Translations) -> list[str]:
-    level = score["level"] or Level.UNKNOWN
-    parts: list[str] = []
-    if level == Level.UNKNOWN and score["level_known"]:
-        parts.append(t("unknown.rest", level=t.label("level", score["level_known"])))
-    elif score["level_at_most"] not in (None, level):
-        parts.append(t("unknown.at_most", level=t.label("level", score["level_at_most"])))
-    return parts
+def possible_levels(score: Mapping[str, Any], t: Translations) -> list[str]:
+    """What the level is by the other blocks, or at most."""
+    if (score["level"] or Level.UNKNOWN) == Level.UNKNOWN:
+        return known_level(score, t)
+    if score["level_at_most"] in (None, score["level"]):
+        return []
+    return [t("unknown.at_most", level=t.label("level", score["level_at_most"]))]
+
+
+def known_level(score: Mapping[str, Any], t: Translations) -> list[str]:
+    """The level by the other blocks, of a level that is not known; nothing where no block answered."""
+    if score["level"] not in (None, Level.UNKNOWN) or score["known_part"] in (None, "none"):
+        return []
+    key = "unknown.rest" if score["known_part"] == "all" else "unknown.answered"
+    return [t(key, level=t.label("level", score["level_known"]))]
 
 
 def unknown_text(score: Mapping[str, Any], t: Translations) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from innspect.reports.card_text import DATA_SET_BLOCKS, can_have, card_code, clean_text, ogrn_label
 from innspect.reports.coverage_text import FIGURE_BLOCKS, figure_blocks, figure_value, is_lower_bound
 from innspect.reports.dashboard.badges import badge, html_table
 from innspect.reports.dashboard.page_context import PageContext
@@ -72,19 +73,21 @@ def _identity(context: PageContext, profile: Mapping[str, Any], blocks: Mapping[
     found = context.query(CARD, inn=profile["inn"]).to_dicts()
     card = found[0] if found else {}
     context.show_query(CARD)
-    is_company = len(str(profile["inn"])) == COMPANY_DIGITS
-    own = {"column.ogrn": card.get("ogrn"), **({"column.kpp": card.get("kpp")} if is_company else {})}
-    cells = [(t("inn"), f"<strong>{escape(str(profile['inn']))}</strong>")]
-    cells += [(t(key), _known_or_not(value, "company", blocks, t)) for key, value in own.items()]
+    inn = str(profile["inn"])
+    is_company = len(inn) == COMPANY_DIGITS
+    own = {ogrn_label(inn, t): card.get("ogrn"), **({t("column.kpp"): card.get("kpp")} if is_company else {})}
+    cells = [(t("inn"), f"<strong>{escape(inn)}</strong>")]
+    cells += [(label, _known_or_not(value, "company", blocks, t)) for label, value in own.items()]
     # An active company has no day on which it ceased to exist: it is not unknown.
     is_active = profile.get("status") == "active" and profile.get("liquidation_date") is None
     names = [name for name in IDENTITY if not (is_active and name == "liquidation_date")]
     cells += [(t.label("card", name), figure_cell(context, profile, name, blocks)) for name in names]
     activity = " ".join(str(profile[name]) for name in ("okved_main", "okved_name") if profile.get(name))
     cells.append((t("card.okved"), _known_or_not(activity or None, "company", blocks, t)))
-    cells.append(
-        (t.label("card", "authorized_capital_rub"), figure_cell(context, profile, "authorized_capital_rub", blocks))
-    )
+    if can_have(inn, "authorized_capital_rub"):
+        cells.append(
+            (t.label("card", "authorized_capital_rub"), figure_cell(context, profile, "authorized_capital_rub", blocks))
+        )
     return _section(t("card.identity"), _cells(cells))
 
 
@@ -231,7 +234,7 @@ def figure_cell(context: PageContext, profile: Mapping[str, Any], name: str, blo
     t, value, block = context.t, figure_value(profile, name), figure_blocks(profile, name)[0]
     if value is None:
         return _known_or_not(None, block, blocks, t)
-    text = t.label("code", value) if isinstance(value, str) else context.format_value(value)
+    text = card_code(str(profile["inn"]), value, t) if isinstance(value, str) else context.format_value(value)
     if isinstance(value, Decimal) and value == int(value):
         text = t.number(value)
     if is_lower_bound(profile, name):
@@ -255,6 +258,8 @@ def _known_or_not(text: str | None, block_name: str, blocks: Mapping[str, Block]
     if block["checked_at"] is None or state not in EVIDENCE:
         reason = "" if state in EVIDENCE else f' <span class="sub">{escape(t.label("state", state))}</span>'
         return badge(NOT_CONFIRMED, t) + reason
+    if state == SnapshotState.CLEAN and block_name in DATA_SET_BLOCKS:
+        return f'<span class="sub">{escape(clean_text(block_name, t))}</span>'
     if state == SnapshotState.CLEAN:
         return badge(state, t)
     return f'<span class="sub">{escape(t.label("state", NOT_STATED))}</span>'

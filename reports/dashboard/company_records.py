@@ -1,6 +1,7 @@
 """The rows that are known about a company: a section per subject of the dossier, a folded table per mart."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -10,6 +11,7 @@ from innspect.reports.dashboard.badges import escape_markdown
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.dossier.block_text import empty_text
 from innspect.reports.dossier.dossier_page import column_label, subject_title
+from innspect.reports.dossier.history import event_text, source_text
 from innspect.reports.dossier.subjects import NUMERIC, SUBJECTS, Kind, SubjectTable
 
 UNCONFIRMED_MARK = "?"
@@ -68,6 +70,9 @@ def _display(context: PageContext, table: SubjectTable) -> list[pl.Expr]:
     for name, kind in table.columns.items():
         if kind is Kind.CODE:
             shown.append(pl.col(name).map_elements(lambda code: t.label("code", code), pl.String))
+        elif kind in (Kind.EVENT, Kind.SOURCE):
+            words_of = event_text if kind is Kind.EVENT else source_text
+            shown.append(pl.col(name).map_elements(partial(words_of, t=t), pl.String))
         elif kind is Kind.FLAG:
             shown.append(pl.col(name).replace_strict(words, return_dtype=pl.String))
     return shown

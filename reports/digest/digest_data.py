@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from innspect.reports.level_history import MOVEMENT_ORDER, Movement, level_movements
+from innspect.reports.level_history import MOVEMENT_ORDER, Movement, level_movements, requested_inns
 from innspect.reports.news_query import NewsFilter, find_news
 from innspect.schemas.change_severity import ALERT, SEVERITY_RANKS
 from innspect.schemas.states import LEVEL_SIGNAL, SignalState
@@ -66,8 +66,9 @@ ORDER BY is_new DESC, list_position(['critical', 'high', 'medium', 'low'], s.lev
 FIGURES = f"""
 SELECT count(DISTINCT m.inn) AS members,
        count(DISTINCT m.inn) FILTER (
-           m.inn IN (SELECT inn FROM lineage.responses WHERE asked_at >= $since)) AS requested,
-       count(DISTINCT m.inn) FILTER (m.inn NOT IN (SELECT inn FROM lineage.responses)) AS never_requested,
+           m.inn IN ({requested_inns("$since")})) AS requested,
+       count(DISTINCT m.inn) FILTER (
+           m.inn NOT IN ({requested_inns("TIMESTAMP '-infinity'")})) AS never_requested,
        (SELECT max(asked_at) FROM lineage.responses WHERE inn IN ({MEMBERS})) AS last_asked_at
 FROM ({MEMBERS}) m
 """

@@ -10,11 +10,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from innspect.reports.card_text import can_have, card_code, clean_text, ogrn_label
 from innspect.reports.coverage_text import figure_blocks, figure_value, is_lower_bound
 from innspect.reports.dossier import bar_charts
 from innspect.reports.dossier.block_text import block_line, empty_text, short_state, unknown_blocks, untold_signals
 from innspect.reports.dossier.dossier_data import DossierData, Row
-from innspect.reports.dossier.history import code_text, history_lines
+from innspect.reports.dossier.history import code_text, event_text, history_lines, source_text
 from innspect.reports.dossier.subjects import NUMERIC, SUBJECTS, Kind, Subject, SubjectTable
 from innspect.reports.i18n.catalog import DASH, Translations
 from innspect.reports.level_text import doubt_text, level_remark, since_text, stale_text
@@ -28,7 +29,7 @@ MAX_ROWS, MAX_HISTORY, MAX_RESPONSES = 12, 40, 30
 MAX_CELL_CHARS = 180
 COMPANY_DIGITS = 10
 SIGNAL_GROUPS = ("present", "unknown", "stale", "never_requested", "absent", "not_offered")
-COLUMN_KEYS = {"person_inn": "inn", "person_name": "name", "as_of": "source_date"}
+COLUMN_KEYS = {"person_inn": "inn", "person_name": "name", "as_of": "source_date", "block": "column.source"}
 """Keys of columns whose title the catalogue has under another name."""
 COLOURS = ("#3f76a6", "#d9a02e", "#4a8f6d", "#8f1d3b", "#7c8794", "#a9c4dc")
 
@@ -137,8 +138,9 @@ def _identity(data: DossierData, t: Translations) -> list[Figure]:
         if key in ("column.kpp", "card.director") and len(data.inn) != COMPANY_DIGITS and value is None:
             continue
         words = t.label("state", "not told") if data.card is not None else why
-        text = words if value is None else t.label("code", value) if key == "card.status" else str(value)
-        figures.append(Figure(t(key), text, value is None))
+        text = words if value is None else card_code(data.inn, value, t) if key == "card.status" else str(value)
+        label = ogrn_label(data.inn, t) if key == "column.ogrn" else t(key)
+        figures.append(Figure(label, text, value is None))
     return figures
 
 
@@ -179,7 +181,9 @@ def _subject(data: DossierData, subject: Subject, t: Translations) -> SubjectVie
         [
             _figure(data, name, t)
             for name in subject.figures
-            if figure_blocks(data.profile, name)[0] in data.blocks and not _is_without_end(data, name)
+            if figure_blocks(data.profile, name)[0] in data.blocks
+            and can_have(data.inn, name)
+            and not _is_without_end(data, name)
         ],
         [_table(data, table, t) for table in subject.tables if _is_offered(data, table)],
         _charts(data, subject.chart, t),
@@ -204,8 +208,9 @@ def _figure(data: DossierData, name: str, t: Translations) -> Figure:
     if value is None:
         is_clean = block["state"] == SnapshotState.CLEAN and not block["stale"]
         is_answered = block["state"] == SnapshotState.FOUND and not block["stale"]
-        return Figure(label, t.label("state", "not told") if is_answered else short_state(block, t), not is_clean)
-    text = t.label("code", value) if isinstance(value, str) else value_text(value, _kind(name), t)
+        gap = t.label("state", "not told") if is_answered else short_state(block, t)
+        return Figure(label, clean_text(block["block"], t) if is_clean else gap, not is_clean)
+    text = card_code(data.inn, value, t) if isinstance(value, str) else value_text(value, _kind(name), t)
     if is_lower_bound(data.profile, name):
         text = t.at_least(text, value)
     if block["stale"]:
@@ -283,6 +288,10 @@ def value_text(value: Any, kind: Kind, t: Translations) -> str:
             return t.number(value, 0 if value == int(value) else 2)
         case int():
             return t.number(value)
+        case _ if kind == Kind.SOURCE:
+            return source_text(str(value), t)
+        case _ if kind == Kind.EVENT:
+            return event_text(str(value), t)
         case _:
             return code_text(str(value), t) if kind == Kind.CODE else str(value)
 

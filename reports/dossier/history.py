@@ -6,6 +6,13 @@ from dataclasses import dataclass
 from innspect.reports.dossier.dossier_data import Row
 from innspect.reports.i18n.catalog import DASH, Translations
 from innspect.reports.news_query import news_sentence
+from innspect.schemas.blocks.company import TERMINATION
+
+TERMINATIONS: Mapping[str, Mapping[str, str]] = {
+    language: {code: words[number] for code, words in zip(TERMINATION.values, TERMINATION.words, strict=True)}
+    for number, language in enumerate(("ru", "en"))
+}
+"""By language: the words of the kinds of termination, as in the news."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,17 @@ def _level(row: Row, titles: Mapping[str, str], t: Translations) -> tuple[str, s
 
 
 def _event(row: Row, _titles: Mapping[str, str], t: Translations) -> tuple[str, str]:
-    return str(row["text"] or DASH), code_text(row["source"], t)
+    return event_text(row["text"] or DASH, t), code_text(row["source"], t)
+
+
+def event_text(event: str, t: Translations) -> str:
+    """An event of mart.events: the source's words as they are, a kind of termination in words."""
+    return TERMINATIONS[t.language].get(event, event)
+
+
+def source_text(block: str, t: Translations) -> str:
+    """The source of a row on taxes: the card, or a data set of the tax service."""
+    return t("command.card" if block == "company" else "source.tax_service")
 
 
 def code_text(code: str | None, t: Translations) -> str:

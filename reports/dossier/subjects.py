@@ -10,6 +10,8 @@ class Kind(StrEnum):
 
     TEXT = "text"
     CODE = "code"
+    SOURCE = "source"
+    EVENT = "event"
     DAY = "day"
     MOMENT = "moment"
     YEAR = "year"
@@ -74,7 +76,7 @@ SUBJECTS: tuple[Subject, ...] = (
         (
             SubjectTable(
                 "register_events", ("company", "timeline"), "mart.events",
-                {"happened_on": DAY, "kind": CODE, "event": TEXT},
+                {"happened_on": DAY, "kind": CODE, "event": Kind.EVENT},
                 "happened_on DESC NULLS LAST", "source = 'register'",
             ),
         ),
@@ -124,7 +126,7 @@ SUBJECTS: tuple[Subject, ...] = (
         (
             SubjectTable(
                 "taxes", ("tax_debts", "tax_offences", "company"), "mart.taxes",
-                {"year": YEAR, "kind": CODE, "tax": TEXT, "amount_rub": MONEY, "as_of": DAY},
+                {"year": YEAR, "kind": CODE, "tax": TEXT, "amount_rub": MONEY, "as_of": DAY, "block": Kind.SOURCE},
                 "list_position(['debt', 'fine', 'payment', 'regime'], kind), amount_rub DESC NULLS LAST",
             ),
         ),

@@ -60,7 +60,7 @@ DOSSIER: Mapping[str, str] = {
     "dossier.history.moved": "Risk level: {before} → {level}",
     "dossier.history.appeared": "appeared: {signals}",
     "dossier.history.disappeared": "no longer: {signals}",
-    "dossier.history.unknown": "not confirmed: {blocks}",
+    "dossier.history.unknown": "no fresh answer: {blocks}",
     "dossier.kind.change": "change",
     "dossier.kind.level": "assessment",
     "dossier.kind.event": "register",
@@ -74,6 +74,7 @@ DOSSIER: Mapping[str, str] = {
     "dossier.evidence.more": "Earlier responses: {count} more, in the sheet “Proof” of the XLSX file.",
     "dossier.evidence.used": "blocks",
     "dossier.evidence.earlier": "earlier response, for the history",
+    "dossier.zone": "Times in this file are of the time zone {zone}.",
     "dossier.hash": "SHA-256 of the data that this document was made of",
     "dossier.again": (
         "Made again for the same moment from the same responses by the same version of the program, the dossier is the "
@@ -106,6 +107,7 @@ DOSSIER: Mapping[str, str] = {
     "table.related_companies": "Related companies",
     "table.disqualifications": "Disqualified persons",
     "column.ogrn": "OGRN",
+    "column.ogrnip": "OGRNIP",
     "column.kpp": "KPP",
     "column.short_name": "Short name",
     "column.date": "Date",
@@ -138,6 +140,7 @@ DOSSIER: Mapping[str, str] = {
     "column.charged_rub": "Price, RUB",
     "column.bytes": "Bytes",
     "column.response_id": "Response (response_id)",
+    "column.used_blocks": "Blocks used",
     "column.archive_file": "Archive file",
     "column.kind": "Kind",
     "column.what": "Event",
@@ -207,6 +210,7 @@ DOSSIER: Mapping[str, str] = {
     "column.activity": "Activity",
     "column.trademark": "Mark",
     "column.owner": "Owner",
+    "source.tax_service": "tax service's data set",
     "column.source": "Source",
     "column.last_confirmed_on": "Last confirmed",
 }

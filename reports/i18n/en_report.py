@@ -42,6 +42,7 @@ REPORT: Mapping[str, str] = {
     "members_table.assessed_first": "assessed for the first time",
     "members_table.first_check": "first check",
     "members_table.not_requested": "not checked again",
+    "members_table.unanswered": "requested, no answer",
     "members_table.silent": "the new check got no fresh answer",
     "members_table.part_silent": "blocks without a fresh answer: {silent} of {asked}",
     "members_table.alerts": "alerts: {alerts}",

@@ -42,6 +42,7 @@ REPORT: Mapping[str, str] = {
     "members_table.assessed_first": "оценён впервые",
     "members_table.first_check": "первая проверка",
     "members_table.not_requested": "не перепроверяли",
+    "members_table.unanswered": "запрошен, ответа нет",
     "members_table.silent": "перепроверка не дала свежих сведений",
     "members_table.part_silent": "разделов без свежего ответа: {silent} из {asked}",
     "members_table.alerts": "тревожных: {alerts}",

@@ -19,8 +19,8 @@ MAX_NODES_AT_ONE_DISTANCE = 25
 """With more the drawing, which has a column per distance, would be longer than a printed page allows."""
 DEPTH = 2
 SCORES = """
-SELECT s.inn, s.level, s.level_known, s.level_at_most, s.unknown_blocks, s.unknown_since, s.stale_blocks,
-       s.present + s.absent + s.unknown > 0 AS is_checked
+SELECT s.inn, s.level, s.level_known, s.level_at_most, s.known_part, s.unknown_blocks, s.unknown_since,
+       s.stale_blocks, s.present + s.absent + s.unknown > 0 AS is_checked
 FROM mart.risk_score s WHERE s.inn IN (SELECT unnest($inns::VARCHAR[]))
 """
 NAMES = """

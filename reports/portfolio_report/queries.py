@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from innspect.reports.coverage_text import NO_FRESH_ANSWER, SHOWN_STATE
 from innspect.reports.format import age_band_sql
-from innspect.reports.level_history import MOVEMENT_ORDER, MOVEMENTS, count_movements, level_movements
+from innspect.reports.level_history import MOVEMENT_ORDER, MOVEMENTS, count_movements, level_movements, requested_inns
 from innspect.reports.portfolio_report.member_table.member_query import members_table, present_signals
 from innspect.reports.style import NOT_CONFIRMED
 from innspect.schemas.change_severity import ALERT, INFO, NOTICE
@@ -21,7 +21,7 @@ from innspect.warehouse.ddl import literal
 from innspect.warehouse.marts.registry import news_query
 from innspect.warehouse.publish.reader import PublishedCopy
 
-LEVEL_COLUMNS = "level_known, level_at_most, unknown_blocks, unknown_since, stale_blocks"
+LEVEL_COLUMNS = "level_known, level_at_most, known_part, unknown_blocks, unknown_since, stale_blocks"
 """The columns that `level_text` needs of a level."""
 EVER = "TIMESTAMP '-infinity'"
 EXPENSIVE_MARTS = {
@@ -254,14 +254,15 @@ class PortfolioQueries:
     def answer_figures(self, since: datetime) -> str:
         """One row: members requested since a moment of whom no block, or not every block, was answered."""
         return f"""
-            SELECT count(*) FILTER (silent = asked) AS silent,
+            SELECT count(*) FILTER (coalesce(silent = asked, true)) AS silent,
                    count(*) FILTER (silent > 0 AND silent < asked) AS part_silent
-            FROM (
+            FROM ({requested_inns(_moment(since))}) LEFT JOIN (
                 SELECT inn, count(*) AS asked, count(*) FILTER ({NO_FRESH_ANSWER}) AS silent
                 FROM (SELECT inn, block, arg_max(state, (asked_at, snapshot_id)) AS state FROM lineage.snapshots
                       WHERE asked_at >= {_moment(since)} AND inn IN ({self.members}) GROUP BY inn, block)
                 LEFT JOIN mart.risk_score s USING (inn)
-                GROUP BY inn)
+                GROUP BY inn) USING (inn)
+            WHERE inn IN ({self.members})
         """
 
     def table(self, since: datetime | None, rows: int, columns: Sequence[str]) -> str:
@@ -310,7 +311,8 @@ class PortfolioQueries:
     def _scores(self, condition: str, level: str, order: str, limit: int) -> str:
         return f"""
             SELECT s.inn, coalesce(p.short_name, p.name) AS name, s.level, s.level_known, s.level_at_most,
-                   s.score, s.score_at_most, s.present, s.unknown, s.never_requested, s.unknown_blocks, s.unknown_since,
+                   s.known_part, s.score, s.score_at_most, s.present, s.unknown, s.never_requested,
+                   s.unknown_blocks, s.unknown_since,
                    s.stale_blocks, (s.present + s.absent)
                    / nullif(s.present + s.absent + s.unknown + s.never_requested, 0) AS confirmed_share
             FROM mart.risk_score s LEFT JOIN mart.company_profile p USING (inn)

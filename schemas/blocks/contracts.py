@@ -179,8 +179,10 @@ class Contracts(
             always=Words("Контракт[ № {reg_num}]", "Contract[ No. {reg_num}]"),
             heads=(
                 addition(
-                    "Новый госконтракт[ № {reg_num}][ от {sign_date}][ на {amount}][, {role}][: {subject}]",
-                    "New state contract[ No. {reg_num}][ of {sign_date}][ for {amount}][, {role}][: {subject}]",
+                    "Новый госконтракт[ № {reg_num}][ от {sign_date}][ на {amount}][, контрагент — {role}]"
+                    "[, предмет: {subject}]",
+                    "New state contract[ No. {reg_num}][ of {sign_date}][ for {amount}]"
+                    "[, the counterparty is the {role}][, subject: {subject}]",
                 ),
                 removal(
                     "Контракт[ № {reg_num}] больше не значится в реестре контрактов",

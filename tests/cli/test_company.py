@@ -132,7 +132,7 @@ def test_screen_says_where_a_response_shows_that_there_is_no_figure(two_companie
     assert "expense (RUB)" in screen_of(two_companies).split("Not known: ")[1].splitlines()[0]
     load_recent(two_companies, recent("revexp", json.loads((BODIES / "revexp.empty.json").read_text("utf-8"))))
     text = screen_of(two_companies)
-    assert re.search(r"expense \(RUB\) +checked, nothing found", text)
+    assert re.search(r"expense \(RUB\) +no record in the tax service's data set", text)
     # The statements may give a revenue: they were never requested.
     not_known = text.split("Not known: ")[1].splitlines()[0]
     assert "expense" not in not_known

@@ -150,6 +150,21 @@ def test_planned_payment_is_not_called_paid(warehouse: Warehouse) -> None:
     assert "payment planned for this year" in news["sentence_en"]
 
 
+def test_role_in_a_contract_is_that_of_the_counterparty(warehouse: Warehouse) -> None:
+    contract = {
+        "reg_num": "1770000001726000017",
+        "role": "customer",
+        "subject": "Поставка: услуги связи",
+        "amount": 5000,
+    }
+    before = {"total_contracts": 0, "contracts": []}
+    (news,) = news_after(
+        warehouse, {"contracts": before}, {"contracts": {"total_contracts": 1, "contracts": [contract]}}
+    )
+    assert news["sentence_ru"].endswith(", контрагент — заказчик, предмет: Поставка: услуги связи")
+    assert news["sentence_en"].endswith(", the counterparty is the customer, subject: Поставка: услуги связи")
+
+
 def test_counts_without_rows_have_a_sentence_of_their_own(warehouse: Warehouse) -> None:
     def many(total: int) -> dict[str, Any]:
         notice = {"id": "2026-001", "reg_date": "01.02.2026", "source": "notary"}

@@ -9,7 +9,7 @@ from innspect.schemas.catalogue import FULL_CHECK
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.risk.policy_sql import RULES
+from innspect.warehouse.risk.policy_sql import KNOWN_PART, RULES
 from tests.marts.bodies import KEYS, START, add_members, all_blocks, blocks, full_check_response, load, rows, single_row
 from tests.support.builders import Response, full_check_body, lose_call
 
@@ -65,6 +65,7 @@ def test_missing_evidence_removes_the_confirmation_but_not_the_score(warehouse: 
     assert (row["score"], row["score_confirmed"], row["level"]) == (45, 0, "high")
     assert row["score_at_most"] == most()
     assert (row["present"], row["absent"]) == (2, 0)
+    assert row["known_part"] == "none"
     assert row["unknown_blocks"] == REQUIRED
 
 
@@ -75,6 +76,24 @@ def test_level_is_unknown_without_evidence(warehouse: Warehouse) -> None:
     assert (row["score_at_most"], row["reasons"], row["unknown_blocks"]) == (most(), [], REQUIRED)
     assert row["checked_at"] is None
     assert row["never_requested"] == len(row["unknown_signals"])
+    assert row["known_part"] == "none"
+
+
+def test_part_that_is_known_beside_the_unknown_blocks(warehouse: Warehouse) -> None:
+    load(warehouse, full_check_response(COMPANY, {}))
+    assert single_row(warehouse, SCORE, COMPANY)["known_part"] == "none"
+    content = {key: value for key, value in all_blocks().items() if key != KEYS["fssp"]}
+    load(warehouse, full_check_response(COMPANY, content), start=5)
+    row = single_row(warehouse, SCORE, COMPANY)
+    block_of = {rule.signal: rule.block for rule in RULES}
+    assert {block_of[signal] for signal in row["unknown_signals"]} > {"fssp"} == set(row["unknown_blocks"])
+    assert row["known_part"] == "some"
+    profile = single_row(warehouse, "FROM mart.company_profile WHERE inn = ?", COMPANY)
+    assert profile["known_part"] == "some"
+    query = f"SELECT {KNOWN_PART} FROM (SELECT 0 AS score_confirmed, 9 AS absent, ? AS unknown_signals, ? AS unknown_blocks)"
+    silent = [signal for signal in row["unknown_signals"] if block_of[signal] == "fssp"]
+    assert warehouse.connection.execute(query, [silent, ["fssp"]]).fetchone() == ("all",)
+    assert warehouse.connection.execute(query, [silent, ["rnp"]]).fetchone() == ("some",)
 
 
 @pytest.mark.parametrize("block", REQUIRED)

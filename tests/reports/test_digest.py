@@ -127,7 +127,7 @@ def test_digest_names_what_moved_and_what_is_not_known(checked):
     appeared = "Появилось: Признак по закону 115-ФЗ; Недостоверные сведения в реестре"
     assert [*found["Стало хуже"][WORSE].lines] == [appeared]
     assert [*found["Стало лучше"][BETTER].lines] == [appeared.replace("Появилось", "Больше нет")]
-    assert "Банкротство: не подтверждено" in found["Уровень перестал быть известен"][SILENT].lines[0]
+    assert "Банкротство: нет свежего ответа" in found["Уровень перестал быть известен"][SILENT].lines[0]
     assert "Неизвестно стало за это время: Карточка" in found["Чего мы не знаем"][HIDDEN].lines[0]
     assert CALM not in text
     assert "Проверено: 6 из 7" in text

@@ -12,13 +12,15 @@ from rich.console import Console
 from innspect.cli.changes import print_movements
 from innspect.cli.company import company_as_json, print_company, read_company
 from innspect.reports.i18n.catalog import LANGUAGES, translations
-from innspect.reports.level_history import Movement, find_movements, level_line
+from innspect.reports.level_history import Movement, find_movements, level_line, past_level_remark
 from innspect.reports.portfolio_report.build import ReportOptions, build_report
+from innspect.reports.portfolio_report.member_table.member_rows import member_rows
+from innspect.reports.portfolio_report.queries import PortfolioQueries
 from innspect.sandbox.world.inn_samples import sample_inns
 from innspect.warehouse.assessments.assess_runs import assess_runs
 from innspect.warehouse.database import Warehouse
 from tests.marts.bodies import KEYS, START, add_members, all_blocks, full_check_response, load
-from tests.support.builders import MOSCOW
+from tests.support.builders import MOSCOW, lose_call
 
 WORSE, BETTER, SILENT, AGAIN, SCORED, CALM, NEW, RETURNED = sample_inns(8, 61)
 ONE, TWO, THREE = (START + timedelta(days=day) for day in (-2, -1, 0))
@@ -123,8 +125,8 @@ def test_report_says_who_got_worse(checked, t):
     assert title in rows[WORSE]
     assert t.date(THREE) in rows[WORSE]
     # What is not known is shown with the level.
-    assert t("unknown.block", block=t.label("block", "bankruptcy")) in rows[SILENT]
-    assert t("unknown.rest", level=low) in rows[SILENT]
+    assert t("unknown.no_answer", block=t.label("block", "bankruptcy")) in rows[SILENT]
+    assert t("unknown.answered", level=low) in rows[SILENT]
 
 
 @pytest.mark.long
@@ -154,6 +156,54 @@ def test_nothing_to_compare_differs_from_nothing_changed(warehouse):
         assert rows == {}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_history_does_not_call_stale_evidence_not_confirmed(warehouse, language):
+    t = translations(language, MOSCOW)
+    add_members(warehouse, CALM)
+    check(warehouse, "one", ONE, {CALM: all_blocks()})
+    check(warehouse, "two", THREE, {CALM: NO_BANKRUPTCY})
+    (row,) = (row for row in find_movements(warehouse, BETWEEN, "p")[1] if row["inn"] == CALM)
+    words = past_level_remark(row, t)
+    assert t("unknown.no_answer", block=t.label("block", "bankruptcy")) in words
+    assert t("unknown.block", block="") not in words
+
+
+@pytest.mark.parametrize(("content", "part"), [({}, "none"), (NO_BANKRUPTCY, "some")])
+def test_earlier_answers_are_none_of_the_other_blocks(warehouse, content, part):
+    add_members(warehouse, CALM)
+    check(warehouse, "one", ONE, {CALM: all_blocks()})
+    check(warehouse, "two", THREE, {CALM: content})
+    (row,) = (row for row in find_movements(warehouse, BETWEEN, "p")[1] if row["inn"] == CALM)
+    assert (row["level"], row["known_part"]) == ("unknown", part)
+    assert read_company(warehouse, CALM, START).level_history[0]["known_part"] == part
+
+
+def test_a_request_without_an_answer_is_a_request(warehouse):
+    add_members(warehouse, CALM, SILENT, NEW)
+    check(warehouse, "one", ONE, {CALM: all_blocks(), SILENT: all_blocks()})
+    check(warehouse, "two", TWO, {CALM: all_blocks()})
+    lose_call(warehouse, SILENT, "full-check", TWO + timedelta(minutes=1))
+    counts, _ = find_movements(warehouse, BETWEEN, "p")
+    assert counts["requested"] == 2
+    queries = PortfolioQueries("p")
+    answers = warehouse.query(queries.answer_figures(BETWEEN)).row(0, named=True)
+    assert answers["silent"] == 1
+    titles = {}
+    for language in LANGUAGES:
+        t = translations(language, MOSCOW)
+        table = warehouse.query(queries.table(BETWEEN, 10, [])).to_dicts()
+        rows = {row.inn: row for row in member_rows(table, titles, t, has_period=True, has_tags=False)}
+        assert t("members_table.unanswered") in rows[SILENT].change
+        assert t("members_table.not_requested") in rows[NEW].change
+        assert t("members_table.not_requested") not in rows[SILENT].change
+        assert t("members_table.unanswered") not in rows[CALM].change
+    # Without a check to compare with, who was requested is not as one who never was.
+    lose_call(warehouse, NEW, "full-check", TWO, call_id="new")
+    table = warehouse.query(queries.table(None, 10, [])).to_dicts()
+    rows = {row.inn: row for row in member_rows(table, titles, t, has_period=False, has_tags=False)}
+    assert rows[NEW].change == [t("members_table.unanswered")]
+
+
 def test_changes_on_the_screen(checked):
     screen = StringIO()
     print_movements(*find_movements(checked, BETWEEN, "p"), Console(file=screen, width=300))
@@ -163,7 +213,10 @@ def test_changes_on_the_screen(checked):
         "2 with the same level and another score, 1 assessed once, with nothing to compare."
     ) in shown
     assert shown.index("WORSE (1)") < shown.index("BETTER (1)") < shown.index("LEVEL NO LONGER KNOWN (1)")
-    assert f"{THREE:%Y-%m-%d} low -> unknown; not known: bankruptcy; everything else: low; at most critical;" in shown
+    assert (
+        f"{THREE:%Y-%m-%d} low -> unknown; not known: bankruptcy; of the blocks that answered: low; at most critical;"
+        in shown
+    )
     screen = StringIO()
     print_movements(*find_movements(checked, THREE + timedelta(days=1), "p"), Console(file=screen, width=300))
     assert "nobody was checked again" in screen.getvalue()

@@ -18,12 +18,13 @@ EN, RU = (translations(language, "Europe/Moscow") for language in ("en", "ru"))
 DAY = datetime(2026, 11, 1, 12)
 
 
-def score(level, known, at_most, stale=(), **unknown):
+def score(level, known, at_most, stale=(), part="all", **unknown):
     return {
         "stale_blocks": list(stale),
         "level": level,
         "level_known": known,
         "level_at_most": at_most,
+        "known_part": part,
         "unknown_blocks": list(unknown),
         "unknown_since": list(unknown.values()),
     }
@@ -65,7 +66,17 @@ def score(level, known, at_most, stale=(), **unknown):
             "high; {freezes}, {sanctions} not confirmed since 2026-11-01",
             "высокий; {freezes}, {sanctions}: не подтверждено с 01.11.2026",
         ),
-        (score(None, None, None), "unknown", "не определён"),
+        (
+            score("unknown", "low", "critical", part="some", freezes=DAY),
+            "unknown; {freezes} not confirmed since 2026-11-01; of the blocks that answered: low",
+            "не определён; {freezes}: не подтверждено с 01.11.2026; по остальным ответившим разделам: низкий",
+        ),
+        (
+            score("unknown", "low", "critical", part="none", freezes=None, sanctions=None),
+            "unknown; {freezes}, {sanctions} not confirmed",
+            "не определён; {freezes}, {sanctions}: не подтверждено",
+        ),
+        (score(None, None, None, part=None), "unknown", "не определён"),
     ],
 )
 def test_a_level_in_words(row, english, russian):
@@ -98,6 +109,21 @@ def test_a_signal_that_is_not_confirmed_in_words():
     assert doubt_text({**row, "confirmed": True, "reason": None}, EN) == ""
     assert doubt_text({**row, "confirmed": False}, EN) == "stale: collected on 2026-11-01"
     assert doubt_text({**row, "confirmed": False, "reason": "missing: absent"}, EN) == EN("not_confirmed_since")
+
+
+@pytest.mark.parametrize("t", [EN, RU], ids=["en", "ru"])
+def test_nothing_is_said_of_a_member_of_whom_nothing_was_answered(warehouse, t):
+    add_members(warehouse, INN)
+    load(warehouse, full_check_response(INN, {}))
+    data = read_company(warehouse, INN, START)
+    screen = StringIO()
+    print_company(data, Console(file=screen, width=500), t)
+    shown = screen.getvalue()
+    assert level_text(data.profile, t) in shown
+    for key in ("unknown.rest", "unknown.answered"):
+        assert t(key, level=t.label("level", "low")) not in shown
+    assert t("dossier.reasons.none_unknown") in shown
+    assert t("command.signals.none") not in shown
 
 
 @pytest.mark.long

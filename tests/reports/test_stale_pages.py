@@ -76,7 +76,10 @@ def test_members_of_unknown_level_are_a_group_of_their_own(page, t):
     # What is known of them, and what is missing, is shown with the level.
     row = next(row for row in unknown.split("<tr>") if f'#inn-{SILENT}"' in row)
     assert t("unknown.block", block=t.label("block", "bankruptcy")) in row
-    assert t("unknown.rest", level=t.label("level", "low")) in row
+    assert t("unknown.answered", level=t.label("level", "low")) in row
+    # Of who was never requested, nothing is known.
+    row = next(row for row in unknown.split("<tr>") if f'#inn-{NEVER}"' in row)
+    assert not any(t(key, level="").strip(" :") in row for key in ("unknown.rest", "unknown.answered"))
 
 
 def test_report_shows_stale_evidence(page, t, warehouse):
@@ -137,7 +140,7 @@ def test_company_shows_stale_evidence(warehouse):
     day = f"{OLD:%Y-%m-%d}"
     assert re.search(rf"active debt \(RUB\) +5 000.00 \(stale: collected on {day}\)", shown)
     assert re.search(rf"fssp +found +stale .*{day}", shown)
-    assert f"stale, collected on {day}; everything else: medium" in shown
+    assert f"stale, collected on {day}; of the blocks that answered: medium" in shown
     assert f"  stale: collected on {day}" in shown
     screen = StringIO()
     print_company(read_company(warehouse, FRESH, START), Console(file=screen, width=200))

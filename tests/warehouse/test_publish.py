@@ -61,7 +61,7 @@ DEPENDENT = {
     *(f"changes.{name}" for name in ("new_value", "old_value", "row_key")),
     *(f"news.{name}" for name in ("sentence_en", "sentence_ru")),
     *(f"company_profile.{name}" for name in (
-        "blocks_stale", "level", "level_at_most", "level_known", "score", "score_at_most", "stale_blocks",
+        "blocks_stale", "known_part", "level", "level_at_most", "level_known", "score", "score_at_most", "stale_blocks",
         "unknown_blocks", "unknown_since",
     )),
 }  # fmt: skip

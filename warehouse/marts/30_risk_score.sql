@@ -23,6 +23,7 @@
 -- policy: Name of the policy that judged.
 -- policy_version: Its version.
 -- assessed_at: Time of the judgement, UTC: of the query, or of the copy.
+-- known_part: How much is known of what is not in unknown_blocks: all; some (other signals are unknown too); none (no answer of now shows or denies a signal, so level_known says nothing of now).
 WITH {block_states},
 {scores}
-SELECT * FROM scores
+SELECT *, {known_part} AS known_part FROM scores

@@ -6,7 +6,7 @@
 -- happened_on: Day of the event, of a publication in Moscow; NULL if the source gives none.
 -- happened_at: Time of a publication, UTC; NULL if only the day is known.
 -- kind: registration, status_change, termination, bankruptcy (a publication), address, former name, share entered or news.
--- event: The event in the source's words: the kind of publication, the status, the address, the former name, the participant, the reason.
+-- event: The event in the source's words: the kind of publication, the status, the address, the former name, the participant, the reason; of a termination without a reason its kind: voluntary, bankruptcy, forced, death or unknown.
 -- text: Text of a publication.
 -- number: Number of a publication, or the registration number of a sole proprietor.
 -- publisher: Who published it.

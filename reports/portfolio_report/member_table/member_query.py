@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from innspect.reports.coverage_text import NO_FRESH_ANSWER
+from innspect.reports.level_history import requested_inns
 from innspect.reports.style import LEVEL_ORDER
 from innspect.schemas.change_severity import ALERT
 from innspect.schemas.states import STALE, Level, SignalState
@@ -36,14 +37,16 @@ def members_table(portfolio: str, present: str, movements: str, since: str, rows
 
     `present` is the SQL of `present_signals`, `movements` that of `level_movements` in the period since `since` (SQL of
     a moment); `own` has the values of `columns`. `asked` counts the blocks that were requested in the period, `silent`
-    those of them whose latest response is no evidence; both are NULL if nobody asked.
+    those of them whose latest response is no evidence; both are NULL if no response came, `is_requested` says whether
+    anybody asked.
     """
     values = ", ".join(f"(m.extra::MAP(VARCHAR, VARCHAR))[{literal(column)}]" for column in columns)
     return f"""
             WITH chosen AS (
                 SELECT m.inn, m.name AS own_name,
                        regexp_replace(m.tags, ' *[,;] *', ', ', 'g') AS tags, [{values}]::VARCHAR[] AS own,
-                       coalesce(s.level, '{Level.UNKNOWN}') AS level, s.level_known, s.level_at_most, s.score,
+                       coalesce(s.level, '{Level.UNKNOWN}') AS level, s.level_known, s.level_at_most,
+                       s.known_part, s.score,
                        coalesce(s.unknown, 0) AS unknown, coalesce(s.never_requested, 0) AS never_requested,
                        s.unknown_blocks, s.unknown_since, s.stale_blocks
                 FROM lineage.portfolio_members m LEFT JOIN mart.risk_score s ON s.inn = m.inn
@@ -71,7 +74,7 @@ def members_table(portfolio: str, present: str, movements: str, since: str, rows
             )
             SELECT c.*, coalesce(p.short_name, p.name) AS name, coalesce(g.signals, []) AS signals,
                    coalesce(g.doubts, []) AS doubts, v.movement, v.level_before, v.level AS level_after, v.assessed_at,
-                   r.asked, r.silent,
+                   r.asked, r.silent, c.inn IN ({requested_inns(since)}) AS is_requested,
                    coalesce(n.changes, 0) AS changes, coalesce(n.alerts, 0) AS alerts
             FROM chosen c
             LEFT JOIN mart.company_profile p ON p.inn = c.inn

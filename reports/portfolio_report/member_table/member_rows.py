@@ -82,7 +82,9 @@ def _reason_sentences(row: Row, titles: Mapping[str, str], t: Translations) -> l
 
 
 def _first_check_sentence(row: Row, t: Translations) -> str:
-    return t("members_table.never" if row["asked"] is None else "members_table.first_check")
+    if row["asked"] is None:
+        return t("members_table.unanswered" if row["is_requested"] else "members_table.never")
+    return t("members_table.first_check")
 
 
 def _describe_change(row: Row, t: Translations, count_of: Callable[[int, str], str]) -> tuple[str, list[str]]:
@@ -98,8 +100,8 @@ def _describe_change(row: Row, t: Translations, count_of: Callable[[int, str], s
         rank = Movement.FIRST
         parts.append(t("members_table.assessed_first"))
     if not asked:
-        rank = rank if parts else "not requested"
-        parts.append(t("members_table.not_requested"))
+        rank = rank if parts else "silent" if row["is_requested"] else "not requested"
+        parts.append(t("members_table.unanswered" if row["is_requested"] else "members_table.not_requested"))
     elif silent == asked:
         rank = rank if parts else "silent"
         parts.append(t("members_table.silent"))

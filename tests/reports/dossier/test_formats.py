@@ -9,11 +9,14 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
-from io import BytesIO
+from html import unescape
+from io import BytesIO, StringIO
 
 import fastexcel
 import pytest
+from rich.console import Console
 
+from innspect.cli.company import print_company, read_company
 from innspect.reports.dossier.document import DossierFormat, DossierOptions, encode_dossier
 from innspect.reports.dossier.dossier_data import DossierData, DossierRequest, read_dossier
 from innspect.reports.dossier.dossier_page import MAX_ROWS
@@ -21,8 +24,9 @@ from innspect.reports.dossier.subjects import SUBJECTS
 from innspect.reports.i18n.catalog import LANGUAGES, translations
 from innspect.warehouse.database import Warehouse
 from tests.cli.responses import card, freezes
-from tests.support.builders import FIRST, INN, MOSCOW, Response, load_responses
+from tests.support.builders import BODIES, FIRST, INN, MOSCOW, Response, load_responses
 
+PERSON = "770000000017"
 CONTRACTS = 5_000
 """As many as the service lists."""
 MAX_BYTES, MAX_PAGES = 3_000_000, 30
@@ -149,6 +153,126 @@ def test_sheets_have_the_names_of_the_tables(data, language):
     labels = [t.label("table", table.name) for subject in SUBJECTS for table in subject.tables]
     # What is in parentheses says more, and does not fit.
     assert [label for label in labels if label.partition(" (")[0] not in names] == []
+
+
+@pytest.mark.parametrize(("language", "words"), [
+    ("ru", ["добровольно", "основание не указано"]), ("en", ["voluntary", "reason not given"]),
+])  # fmt: skip
+def test_kind_of_a_termination_is_told_in_words(create_empty_warehouse, tmp_path, language, words):
+    ended = [
+        {"ogrnip": f"30450011600015{number}", "registration_date": f"200{number}-06-08", "active": False,
+         "termination_date": f"201{number}-01-02", "termination_kind": kind}
+        for number, kind in enumerate(("voluntary", "unknown"))
+    ]  # fmt: skip
+    body = {"inn": PERSON, "ogrn": "315500100000011", "name": "Иванов Иван", "status": "active", "ip_records": ended}
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        load_responses(warehouse, Response("person-brief", body, PERSON))
+        data = read_dossier(warehouse, DossierRequest(PERSON, FIRST + timedelta(days=1), "0.1.0"))
+    page = encode(data, "html", language).decode()
+    sections = page.partition('<section id="registration">')[2], page.partition('<section id="history">')[2]
+    for section in sections:
+        assert all(word in section.partition("</section>")[0] for word in words)
+        assert re.findall(r">(?:unknown|voluntary)<" if language == "ru" else ">unknown<", section) == []
+    t = translations(language, MOSCOW)
+    events = fastexcel.read_excel(encode(data, "xlsx", language)).load_sheet(t.label("table", "register_events"))
+    assert set(words) <= set(events.to_polars()[t("column.event")])
+
+
+@pytest.mark.parametrize(("language", "ended", "number"), [
+    ("ru", "деятельность прекращена", "ОГРНИП"), ("en", "activity terminated", "OGRNIP"),
+])  # fmt: skip
+def test_sole_proprietor_is_not_told_in_terms_of_companies(create_empty_warehouse, tmp_path, language, ended, number):
+    body = {"inn": PERSON, "ogrn": "315500100000011", "name": "Иванов Иван", "status": "liquidated",
+            "liquidation_date": "2020-01-02"}  # fmt: skip
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        load_responses(warehouse, Response("person-brief", body, PERSON), card("liquidated"))
+        person, company = (
+            read_dossier(warehouse, DossierRequest(inn, FIRST + timedelta(days=1), "0.1.0")) for inn in (PERSON, INN)
+        )
+        screen = StringIO()
+        print_company(
+            read_company(warehouse, PERSON, FIRST), Console(file=screen, width=200), translations(language, MOSCOW)
+        )
+    t = translations(language, MOSCOW)
+    page, other = (encode(data, "html", language).decode() for data in (person, company))
+    capital = t.label("card", "authorized_capital_rub")
+    assert page.count(f">{ended}<") == 2
+    assert f">{number}<" in page
+    assert capital not in page
+    assert capital in other
+    assert ended not in other
+    assert f">{number}<" not in other
+    summary = fastexcel.read_excel(encode(person, "xlsx", language)).load_sheet(0, header_row=None).to_polars()
+    assert number in summary.to_series(0).to_list()
+    shown = screen.getvalue()
+    assert number.lower() in shown.lower()
+    assert capital not in shown
+    assert language == "en" or ended in shown
+
+
+@pytest.mark.parametrize(("language", "sources"), [
+    ("ru", {"карточка", "набор данных ФНС"}), ("en", {"card", "tax service's data set"}),
+])  # fmt: skip
+def test_tax_debts_name_their_source(create_empty_warehouse, tmp_path, language, sources):
+    debts = json.loads((BODIES / "tax_debts.full.json").read_text("utf-8"))
+    by_card = [{"kbkname": "Налог на прибыль", "totalsum": 56588.27, "year": 2025}]
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        load_responses(warehouse, card("active", tax_debts=by_card), Response("tax-debts", debts, INN))
+        data = read_dossier(warehouse, DossierRequest(INN, FIRST + timedelta(days=1), "0.1.0"))
+    t = translations(language, MOSCOW)
+    section = (
+        unescape(encode(data, "html", language).decode())
+        .partition('<section id="taxes">')[2]
+        .partition("</section>")[0]
+    )
+    assert all(f'data-name="{t("column.source")}">{source}<' in section for source in sources)
+    sheet = fastexcel.read_excel(encode(data, "xlsx", language)).load_sheet(t.label("table", "taxes")).to_polars()
+    assert set(sheet[t("column.source")]) == sources
+    # The figure is that of one of them.
+    assert f"{t('card.tax_debt_rub')}</th><td>1" in section
+    assert t("source.tax_service").partition(" ")[2] in t("card.tax_debt_rub")
+
+
+@pytest.mark.parametrize(("language", "words"), [
+    ("ru", "в наборе данных ФНС записи нет"), ("en", "no record in the tax service's data set"),
+])  # fmt: skip
+def test_a_company_that_a_data_set_lacks_has_no_checked_amount(create_empty_warehouse, tmp_path, language, words):
+    absent = (Response(block, json.loads((BODIES / f"{name}.empty.json").read_text("utf-8")), INN)
+              for block, name in (("revexp", "revexp"), ("tax-debts", "tax_debts")))  # fmt: skip
+    with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
+        load_responses(warehouse, card("active"), *absent, freezes(0))
+        data = read_dossier(warehouse, DossierRequest(INN, FIRST + timedelta(days=1), "0.1.0"))
+    t, page = translations(language, MOSCOW), unescape(encode(data, "html", language).decode())
+    assert f">{t('card.expense_rub')}</th><td>{words}</td>" in page
+    # A debt that is not there is none.
+    assert f">{t('card.tax_debt_rub')}</th><td>0</td>" in page
+    assert t.label("state", "clean") in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_instants_of_the_sheets_are_in_the_zone_of_the_document(data, language):
+    t, late = translations(language, MOSCOW), datetime(2026, 11, 27, 21, 56)
+    blocks = {**data.blocks, "company": {**data.blocks["company"], "collected_at": late}}
+    proof = [{**row, "collected_at": late} for row in data.evidence]
+    history = [
+        {**data.history[0], "kind": "level", "happened_at": late},
+        {**data.history[0], "kind": "event", "happened_at": datetime(2026, 11, 20), "source": "registration"},
+    ]
+    changed = replace(data, blocks=blocks, evidence=proof, history=history)
+    book = fastexcel.read_excel(encode(changed, "xlsx", language))
+    there = datetime(2026, 11, 28, 0, 56)
+    states = book.load_sheet(t("blocks")).to_polars()
+    shown = states.filter(states[t("block")] == t.label("block", "company"))
+    assert shown[t("collected_at")].to_list() == [there]
+    used = book.load_sheet(t("dossier.evidence")).to_polars()
+    assert set(used[t("collected_at")].to_list()) == {there}
+    assert set(used[t("column.used_blocks")].to_list()) == {
+        ", ".join(t.label("block", block) for block in row["used_blocks"]) for row in proof
+    }
+    moments = book.load_sheet(t("timeline")).to_polars()[t("column.date")].to_list()
+    assert moments == [there, datetime(2026, 11, 20)]
+    assert t("dossier.zone", zone=MOSCOW) in book.load_sheet(0, header_row=None).to_polars().to_series(0).to_list()
+    assert t.date(late) in encode(changed, "html", language).decode()
 
 
 def test_text_is_never_a_formula(data):
