@@ -90,7 +90,7 @@ def serve_sandbox(arguments: Sequence[str]) -> Generator[str]:
 
 @contextmanager
 def _no_main_module() -> Generator[None]:
-    """Hide the main module, which a child would run first; a test of the dashboard leaves the dashboard's there."""
+    """Hide the main module, which a child would run first."""
     shown = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
