@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ pytest_plugins = ["tests.support.cli_fixtures", "tests.support.store_fixtures"]
 settings.register_profile("tests", deadline=None)
 settings.load_profile("tests")
 
+MAIN_MODULE = sys.modules["__main__"]
 SMALL_DISK_BYTES = 20 * 2**20
 
 
@@ -49,6 +51,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=[item for item, number in numbers.items() if number != part])
     items[:] = [item for item, number in numbers.items() if number == part]
     items.sort(key=lambda item: not any(mark.kwargs.get("first") for mark in item.iter_markers("long")))
+
+
+@pytest.fixture(autouse=True)
+def main_module() -> Iterator[None]:
+    """Streamlit leaves its script as the main module, which each process that a later test spawns would run first."""
+    yield
+    sys.modules["__main__"] = MAIN_MODULE
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@
 -- reason: Why the latest response is not found or clean without reservation.
 -- asked_at: Time of the latest request, UTC.
 -- method: Method of the latest response.
+-- version_id: Known version: the rows of the block in core, and by lineage.snapshots the responses; NULL if nothing is known.
 -- known_since: When the known version was first found, UTC; NULL if nothing is known.
 -- checked_at: When the known version was last confirmed, UTC; NULL if nothing is known.
 -- collected_at: When the service collected the known version, UTC; NULL if it is from the service's own store, which does not say.
@@ -31,7 +32,7 @@ states AS (
            l.method, l.version_id, l.checked_at, l.collected_at, l.source_date, l.evidence_state, l.evidence_reason
     FROM pairs p LEFT JOIN ({latest_attempts}) l ON l.inn = p.inn AND l.block = p.block
 )
-SELECT s.portfolio, s.inn, s.name, s.block, s.state, s.reason, s.asked_at, s.method,
+SELECT s.portfolio, s.inn, s.name, s.block, s.state, s.reason, s.asked_at, s.method, s.version_id,
        v.first_seen_at AS known_since, s.checked_at, s.collected_at, s.source_date,
        date_diff('second', s.collected_at, {assessed_at}) / 86400.0 AS age_days,
        CASE WHEN s.version_id IS NOT NULL THEN {exceeds_age_limit} END AS stale,

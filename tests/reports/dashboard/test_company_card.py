@@ -43,12 +43,6 @@ CODE = re.compile(r"\b(?:mart|core|lineage|current)\.\w+|\b[a-z]+_[a-z_]+\b")
 """A name of the warehouse."""
 
 
-@pytest.fixture(autouse=True)
-def main_module(monkeypatch):
-    """Streamlit leaves its script as the main module, which each process that a later test spawns would run first."""
-    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
-
-
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory, create_empty_warehouse) -> Path:
     """A copy with a company: card, statements and proceedings found, no frozen accounts, arbitration silent."""
