@@ -9,6 +9,7 @@ from innspect.extract.archive.archive import Archive
 from innspect.flows.seal import seal_policies
 from innspect.schemas.risk_policy.policy_model import Policies, Policy
 from innspect.warehouse.database import REFRESH_MEMORY_LIMIT, Warehouse
+from innspect.warehouse.load.records import register_record_file
 from innspect.warehouse.risk.policy_store import date_first_use, read_used_policies, store_policies
 
 SELECTORS = ("portfolios", "tags")
@@ -62,11 +63,17 @@ def apply_policies(warehouse: Warehouse, archive: Archive, policies: Policies, a
         return is_changed
 
     is_changed = warehouse.run_in_bounds(lambda: warehouse.run_in_transaction(apply), REFRESH_MEMORY_LIMIT)
-    seal_policies(archive, read_used_policies(warehouse.connection))
+    _seal_used(warehouse, archive)
     return is_changed
 
 
 def date_policies(warehouse: Warehouse, archive: Archive) -> None:
     """Record when the policies first judged something, after a run has loaded its responses."""
     warehouse.run_in_transaction(lambda: date_first_use(warehouse.connection))
-    seal_policies(archive, read_used_policies(warehouse.connection))
+    _seal_used(warehouse, archive)
+
+
+def _seal_used(warehouse: Warehouse, archive: Archive) -> None:
+    file = seal_policies(archive, read_used_policies(warehouse.connection))
+    if file is not None:
+        warehouse.run_in_transaction(lambda: register_record_file(warehouse, file))

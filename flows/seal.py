@@ -79,12 +79,12 @@ def seal_run(stores: Stores, run_id: str, after_seq: int = 0) -> list[SealedFile
     return _seal_records(stores, run_id, {"calls": rows, "runs": ledger.run_rows(run_id)})
 
 
-def seal_policies(archive: Archive, used: pl.DataFrame) -> None:
-    """Seal the policies in use that the archive lacks; `used`: see `read_used_policies`."""
+def seal_policies(archive: Archive, used: pl.DataFrame) -> str | None:
+    """Seal the policies in use that the archive lacks; the file, if any. `used`: see `read_used_policies`."""
     files = archive.files(POLICIES)
     key = ["policy_version", "name"]
     sealed = [archive.read_columns(file, key) for file in files]
-    archive.seal(POLICIES, POLICIES, used.join(pl.concat(sealed), on=key, how="anti") if sealed else used)
+    return archive.seal(POLICIES, POLICIES, used.join(pl.concat(sealed), on=key, how="anti") if sealed else used)
 
 
 def _seal_records(stores: Stores, run_id: str, frames: dict[str, pl.DataFrame]) -> list[SealedFile]:

@@ -1,6 +1,6 @@
 """The queries of a dossier over the warehouse as of its moment; `$inn` is the INN."""
 
-from innspect.schemas.states import SignalState
+from innspect.schemas.states import SignalState, SnapshotState
 from innspect.warehouse.latest import LATEST_TABLE
 from innspect.warehouse.marts.fragments import block_states
 
@@ -53,17 +53,22 @@ WITH RECURSIVE latest AS (
     SELECT snapshot_id FROM {LATEST_TABLE} WHERE inn = $inn
     UNION SELECT evidence_id FROM {LATEST_TABLE} WHERE inn = $inn AND evidence_id IS NOT NULL
 ),
-bases AS (
-    SELECT s.base_version_id AS version_id FROM lineage.snapshots s SEMI JOIN latest USING (snapshot_id)
-    WHERE s.base_version_id IS NOT NULL
+-- The first snapshot of a version shows what is new in it; the rest is in the version that it was merged with.
+first_of_versions AS (
+    SELECT version_id, snapshot_id, method, base_version_id
+    FROM lineage.snapshots WHERE inn = $inn AND version_id IS NOT NULL
+    QUALIFY row_number() OVER (PARTITION BY version_id ORDER BY asked_at, snapshot_id) = 1
+),
+kept AS (
+    SELECT f.snapshot_id, f.base_version_id
+    FROM lineage.snapshots s SEMI JOIN latest USING (snapshot_id)
+    JOIN first_of_versions f ON f.version_id = s.version_id
+    WHERE s.state = '{SnapshotState.PARTIAL}' OR s.method <> f.method OR f.base_version_id IS NOT NULL
     UNION
-    SELECT s.base_version_id FROM lineage.snapshots s JOIN bases b ON b.version_id = s.version_id
-    WHERE s.inn = $inn AND s.base_version_id IS NOT NULL
+    SELECT f.snapshot_id, f.base_version_id FROM kept k JOIN first_of_versions f ON f.version_id = k.base_version_id
 ),
 used AS (
-    FROM latest
-    UNION SELECT max_by(s.snapshot_id, s.asked_at) FROM lineage.snapshots s SEMI JOIN bases USING (version_id)
-    WHERE s.inn = $inn GROUP BY s.version_id
+    FROM latest UNION SELECT snapshot_id FROM kept
 ),
 blocks AS (
     SELECT s.response_id, list(s.block ORDER BY s.block) AS blocks, min(s.collected_at) AS collected_at,

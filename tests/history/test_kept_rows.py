@@ -174,6 +174,6 @@ def test_what_is_kept_leads_to_the_response_that_contains_it(warehouse):
         proof = warehouse.query(EVIDENCE, {"inn": INN}).filter(pl.col("used_blocks").list.len() > 0)
         used.append("".join(sorted(proof["archive_file"])))
     assert found == ["0", "01", "012", "0123", "4"]
-    # The dossier names of two equal responses the later one.
-    assert used == ["0", "01", "02", "023", "4"]
+    # The dossier names the latest response, and those that first showed what it lacks.
+    assert used == ["0", "01", "012", "013", "4"]
     assert warehouse.query("SELECT count(*) FROM current.arbitration__cases").item() == 3

@@ -96,12 +96,17 @@ def hash_contents(batch: Batch) -> Batch:
 def add_base_versions(batch: Batch, previous: pl.DataFrame) -> Batch:
     """Add to merged snapshots the version that they were merged with, so that what it kept has evidence too.
 
-    `previous`: `inn`, `block`, `version_id` of the latest versions before this batch.
+    `previous`: `inn`, `block`, `version_id` of the latest versions before this batch. None if the version is the same:
+    it has the evidence of its other snapshots.
     """
     bases = batch.merges.join(previous, on=["inn", "block"], how="inner").select(
         SNAP, pl.col("version_id").alias("base_version_id")
     )
-    return replace(batch, snapshots=batch.snapshots.update(bases, on=SNAP, maintain_order="left"))
+    snapshots = batch.snapshots.update(bases, on=SNAP, maintain_order="left")
+    is_other = pl.col("base_version_id") != pl.col("version_id")
+    return replace(
+        batch, snapshots=snapshots.with_columns(pl.when(is_other).then("base_version_id").alias("base_version_id"))
+    )
 
 
 def _with_version_ids(snapshots: pl.DataFrame) -> pl.DataFrame:
