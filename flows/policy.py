@@ -63,17 +63,17 @@ def apply_policies(warehouse: Warehouse, archive: Archive, policies: Policies, a
         return is_changed
 
     is_changed = warehouse.run_in_bounds(lambda: warehouse.run_in_transaction(apply), REFRESH_MEMORY_LIMIT)
-    _seal_used(warehouse, archive)
+    _seal_used_policies(warehouse, archive)
     return is_changed
 
 
 def date_policies(warehouse: Warehouse, archive: Archive) -> None:
     """Record when the policies first judged something, after a run has loaded its responses."""
     warehouse.run_in_transaction(lambda: date_first_use(warehouse.connection))
-    _seal_used(warehouse, archive)
+    _seal_used_policies(warehouse, archive)
 
 
-def _seal_used(warehouse: Warehouse, archive: Archive) -> None:
+def _seal_used_policies(warehouse: Warehouse, archive: Archive) -> None:
     file = seal_policies(archive, read_used_policies(warehouse.connection))
     if file is not None:
         warehouse.run_in_transaction(lambda: register_record_file(warehouse, file))
