@@ -1,7 +1,7 @@
 """The command `check`: check INNs without a file, and say what is known of each."""
 
 import webbrowser
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from innspect.cli._calls import exit_with, open_caller
 from innspect.cli._console import make_console, print_json
@@ -13,7 +13,6 @@ from innspect.flows.open_home import Stores
 from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
 from innspect.flows.run_result import RunResult
 from innspect.flows.write_dossier import read_format
-from innspect.reports.change_query import find_scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +42,7 @@ def check(options: CliOptions, arguments: CheckArguments) -> int:
         settings = settings_of_check(settings, members.members.height, is_budget_given=options.budget is not None)
 
         def show_result(stores: Stores, result: RunResult) -> None:
-            inns = members.members["inn"].to_list()
-            # What `level_text` reads of a score.
-            scores = find_scores(stores.warehouse, inns)
-            for found in find_checked_inns(stores.warehouse, inns):
-                inn = replace(found, score={**found.score, **scores[found.score["inn"]]})
+            for inn in find_checked_inns(stores.warehouse, members.members["inn"].to_list()):
                 inn.print_assessment(screen)
                 checked.append(inn.with_dossier(settings, stores.warehouse, output_format, screen))
             result.print_summary(screen)

@@ -259,7 +259,9 @@ def warehouse(settings: Settings) -> Iterator[Finding]:
 
 
 def _has_outbox(settings: Settings) -> bool:
-    """Whether responses wait to be sealed: these are not lost."""
+    """Whether responses wait to be sealed: these are not lost. A ledger that does not exist is not created."""
+    if isinstance(settings.ledger, Path) and not settings.ledger.exists():
+        return False
     ledger = Ledger.open(settings.ledger, utc_now, settings.source_timezone)
     try:
         return ledger.figures().outbox > 0

@@ -26,8 +26,8 @@ unknown AS (
     SELECT inn, list(title ORDER BY weight DESC, signal) AS titles FROM mart.risk_signals SEMI JOIN checked USING (inn)
     WHERE state IN {sql_list((SignalState.UNKNOWN, SignalState.NEVER_REQUESTED))} GROUP BY inn
 )
-SELECT s.inn, p.name, s.level, s.level_known, s.level_at_most, s.score, s.score_at_most, s.reasons, s.unknown_signals,
-       coalesce(u.titles, []) AS unknown_titles, s.unknown_blocks, s.unknown_since, s.stale_blocks
+SELECT s.inn, p.name, s.level, s.level_known, s.level_at_most, s.known_part, s.score, s.score_at_most, s.reasons,
+       s.unknown_signals, coalesce(u.titles, []) AS unknown_titles, s.unknown_blocks, s.unknown_since, s.stale_blocks
 FROM mart.risk_score s SEMI JOIN checked USING (inn)
 LEFT JOIN mart.company_profile p ON p.inn = s.inn LEFT JOIN unknown u ON u.inn = s.inn
 ORDER BY list_position($inns, s.inn)

@@ -200,8 +200,8 @@ def open_existing_warehouse(settings: Settings, tell: Tell | None = None) -> War
     """Open the warehouse read-only, a lake by its mirror if that is up to date; the caller closes it.
 
     A file of another version of the software is brought up to date first, because it lacks new columns; so is one
-    whose home was moved, because it reads the archive in the old place. `tell` says so. If that fails, for example
-    because another process reads the file, it is read as it is.
+    whose `raw.responses` does not read the archive, as after a move of the home or a killed run. `tell` says so. If
+    that fails, for example because another process reads the file, it is read as it is.
     Raises UsageError if there is none, and its own errors.
     """
     require_warehouse(settings)
@@ -212,7 +212,7 @@ def open_existing_warehouse(settings: Settings, tell: Tell | None = None) -> War
             return warehouse
         warehouse.close()
         if tell is not None:
-            why = "was moved with its home" if is_migrated else "was written by another version of innspect"
+            why = "does not read its archive yet" if is_migrated else "was written by another version of innspect"
             tell(f"The warehouse {why}. It is brought up to date first, once.")
         with suppress(InnspectError, OSError), interruptible():
             open_warehouse(settings).close()

@@ -160,7 +160,7 @@ SNAPSHOTS = _table(
     (
         "base_version_id",
         TEXT,
-        "Earlier version whose rows and values it keeps where the response lacks them; NULL if it keeps nothing.",
+        "Another version whose rows and values its version keeps where the response lacks them; NULL if there is none.",
     ),
     is_append_only=True,
 )

@@ -278,7 +278,7 @@ class Warehouse:
         self.connection.execute(f"COMMENT ON VIEW {view} IS {literal(RAW_COMMENT)}")
 
     def reads_archive(self) -> bool:
-        """Whether `raw.responses` reads this archive. It does not if the home was moved or copied."""
+        """Whether `raw.responses` reads this archive: not after a move of the home, or a run that was killed."""
         pattern = "" if self.archive is None else self._archive_pattern()
         return not pattern or not self._matches_files(pattern) or self._has_raw_view(pattern)
 

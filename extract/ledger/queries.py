@@ -169,7 +169,7 @@ class LedgerReader:
                 .where(and_(selected, outbox.c.seq <= last))
                 .order_by(outbox.c.seq)
             )
-            return _frame("answers", [_decompress(row) for row in connection.execute(query).mappings()])
+            return _frame("answers", [_read_response(row) for row in connection.execute(query).mappings()])
 
     def damaged_responses(self, home: str = "") -> list[tuple[str, str, str]]:
         """Response id, method and run of a home's unarchived responses whose body does not match its hash, by arrival.
@@ -177,16 +177,14 @@ class LedgerReader:
         Every body is read, one at a time.
         """
         query = (
-            select(outbox, calls.c.method, calls.c.charged, calls.c.balance)
+            select(outbox, calls.c.method)
             .join(calls, calls.c.call_id == outbox.c.call_id)
             .where(_is_of_home(home))
             .order_by(outbox.c.seq)
         )
         with self._connect() as connection:
             rows = connection.execute(query, execution_options={"yield_per": 1}).mappings()
-            return [
-                (row["response_id"], row["method"], row["run_id"]) for row in rows if _decompress(row)["body"] is None
-            ]
+            return [(row["response_id"], row["method"], row["run_id"]) for row in rows if _read_body(row) is None]
 
     def run_rows(self, run_id: str | None = None) -> pl.DataFrame:
         """One run, or all by start (frame of `ARCHIVE["runs"]`)."""
@@ -238,14 +236,18 @@ def _is_selected(run_id: str | None, home: str) -> ColumnElement[bool]:
     return _is_of_home(home) if run_id is None else outbox.c.run_id == run_id
 
 
-def _decompress(row: RowMapping) -> dict[str, Any]:
+def _read_body(row: RowMapping) -> bytes | None:
+    """The body of a row of the outbox; None if it is damaged."""
     try:
         body = zstandard.ZstdDecompressor().decompress(row["body"], max_output_size=max(1, row["bytes"]))
     except zstandard.ZstdError:
-        body = None
-    if body is not None and hashlib.sha256(body).hexdigest() != row["sha256"]:
-        body = None
-    return {**row, "body": body, "charged_rub": _roubles(row["charged"]), "balance_rub": _roubles(row["balance"])}
+        return None
+    return body if hashlib.sha256(body).hexdigest() == row["sha256"] else None
+
+
+def _read_response(row: RowMapping) -> dict[str, Any]:
+    amounts = {"charged_rub": _roubles(row["charged"]), "balance_rub": _roubles(row["balance"])}
+    return {**row, "body": _read_body(row), **amounts}
 
 
 def _roubles(kopecks: int | None) -> Decimal | None:
