@@ -166,9 +166,11 @@ def changes(block: str, old: Known | None, new: Known | None) -> Counter:
                 before, now = old.cells[key][name], new.cells[key][name]
                 told[sort.list_table, key, "changed", column] += before != now and (settled or before is not None)
             if sort.party_table:
-                came, went = new.parties[key] - old.parties[key], old.parties[key] - new.parties[key]
-                told[sort.party_table, key, "added", None] += came.total() * settled
-                told[sort.party_table, key, "removed", None] += went.total()
+                # A name that one response repeats and another gives once has neither come nor gone.
+                came = [name for name in new.parties[key].elements() if name not in old.parties[key]]
+                went = [name for name in old.parties[key].elements() if name not in new.parties[key]]
+                told[sort.party_table, key, "added", None] += len(came) * settled
+                told[sort.party_table, key, "removed", None] += len(went)
     return +told
 
 

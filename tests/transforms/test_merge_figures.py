@@ -234,7 +234,7 @@ def test_figures_agree_with_the_rows_after_every_response(block: str, data: st.D
     for step in data.draw(steps(subject, block)):
         chain.add(response(block, subject, step))
         is_full = bool(cap) and len(step.rows) >= cap and step.form != "narrow"
-        is_merged = step.form != "found" or is_full
+        is_merged = step.form != "found" or is_full or bool(step.unlisted)
         expected = {SnapshotState.FOUND} if not is_merged or block == "risk_flags" else {SnapshotState.PARTIAL}
         assert chain.state in expected | ({SnapshotState.PARTIAL} if step.form == "partial" else set())
 
@@ -294,6 +294,20 @@ def test_debt_is_unknown_where_a_merge_leaves_active_proceedings_without_an_amou
         None,
         100,
     )
+
+
+def test_debt_is_zero_where_a_merge_leaves_no_active_proceeding() -> None:
+    chain = Chain("fssp")
+    active = [{"exe_production": "a", **proceeding("", 0)}]
+    chain.add(Response("fssp", {"total_proceedings": 1, "active_proceedings": 1, "proceedings": active}))
+    assert (chain.row["active_proceedings"], chain.row["active_debt_rub"]) == (1, None)
+    paid = [{"exe_production": "a", **proceeding("paid", 0)}, {"exe_production": "b", **proceeding("", 0)}]
+    paid_before = [{"exe_production": "b", **proceeding("paid", 0)}]
+    reported = {"total_proceedings": 1, "active_proceedings": 0, "active_debt_rub": 0, "completed_paid": 1}
+    chain.add(Response("fssp", {**reported, "proceedings": paid_before, "sources_failed": ["site_inn"]}))
+    reported = {"total_proceedings": 2, "active_proceedings": 1, "active_debt_rub": 0, "completed_paid": 1}
+    chain.add(Response("fssp", {**reported, "proceedings": paid, "sources_failed": ["site_inn"]}))
+    assert (chain.row["active_proceedings"], chain.row["active_debt_rub"]) == (0, 0)
 
 
 def test_larger_of_the_known_and_the_reported_total_is_kept() -> None:

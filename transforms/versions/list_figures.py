@@ -31,7 +31,7 @@ def recompute_figures(
     """The merged frames of one block with figures that agree with their rows.
 
     `new`, `known`: the frames before the merge. `merges`: `snap` and `lists`, see `Batch.merges`. A figure that neither
-    side gives stays NULL.
+    side gives stays NULL, except a sum over none: it is 0.
     """
     result = dict(merged)
     for table in tables:
@@ -94,7 +94,7 @@ class _Recomputation:
         value = self._total(name)
         match column.field.zero:
             case UnknownIfAny(count):
-                value = pl.when((value != 0) | (self._total(count) == 0)).then(value)
+                value = pl.when(value != 0).then(value).when(self._total(count) == 0).then(0)
             case Zero.REAL:
                 pass
             case _:
