@@ -66,6 +66,8 @@ class _Fields(msgspec.Struct):
 
 _FIELDS = msgspec.json.Decoder(_Fields)
 _ANYTHING = msgspec.json.Decoder(msgspec.Raw)
+_MAX_TRUNCATED_BYTES = 4 * 1024 * 1024
+"""How much of a truncated body is read: its values become objects of Python, of many times its size."""
 _UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError, ArithmeticError)
 
 
@@ -99,7 +101,7 @@ def _read_fields(body: bytes | msgspec.Raw) -> tuple[_Fields | None, bool]:
     except msgspec.ValidationError:
         pass
     except _UNREADABLE:
-        return _read_truncated(bytes(body)), False
+        return _read_truncated(bytes(memoryview(body)[:_MAX_TRUNCATED_BYTES])), False
     try:
         _ANYTHING.decode(body)
     except _UNREADABLE:

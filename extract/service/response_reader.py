@@ -61,12 +61,10 @@ class BoundedDecoder:
                 part = self._decompressor.decompress(part, self._max_bytes - self._size + 1)
             except zlib.error:
                 return Failure.BROKEN
+        # What fits is kept: the response may have been charged, and its price is mostly at the beginning.
+        self._parts.append(part[: self._max_bytes - self._size])
         self._size += len(part)
-        if self._size > self._max_bytes:
-            self._parts.clear()
-            return Failure.TOO_LARGE
-        self._parts.append(part)
-        return None
+        return Failure.TOO_LARGE if self._size > self._max_bytes else None
 
     def finish(self, content_length: str | None) -> Failure | None:
         """BROKEN if the compressed stream is incomplete or the body does not have its `Content-Length`."""
@@ -78,7 +76,7 @@ class BoundedDecoder:
 
     @property
     def body(self) -> bytes:
-        """The bytes received so far, decompressed."""
+        """The bytes received so far, decompressed, at most `max_bytes`."""
         return b"".join(self._parts)
 
 

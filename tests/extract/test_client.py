@@ -264,8 +264,18 @@ async def test_endless_body_is_aborted(ledger):
     stream = Stream(b"x" * 65536, endless=True)
     async with Connection(ledger, httpx.Response(200, stream=stream)) as calls:
         result = await calls.request("run", INN, "brief")
-    assert (result.state, result.reason, result.response_id) == (CallState.UNKNOWN, "too_large", None)
+    assert (result.state, result.reason) == (CallState.UNKNOWN, "too_large")
     assert stream.taken == 17
+    assert ledger.outbox_responses()["body"].to_list() == [b"x" * 1024 * 1024]
+
+
+async def test_beginning_of_a_too_large_body_is_stored_and_its_price_counts(ledger):
+    stream = Stream(b'{"price": 3, "data": {"name": "', b"x" * 65536, endless=True)
+    async with Connection(ledger, httpx.Response(200, stream=stream)) as calls:
+        result = await calls.request("run", INN, "brief")
+    assert (result.state, result.charged, result.reason) == (CallState.SETTLED, 300, "too_large")
+    (body,) = ledger.outbox_responses()["body"].to_list()
+    assert (body[:31], len(body)) == (b'{"price": 3, "data": {"name": "', 1024 * 1024)
 
 
 @pytest.mark.parametrize("packing", ["gzip", "deflate"])
@@ -275,7 +285,7 @@ async def test_decompression_bomb_is_aborted(ledger, packing):
     async with Connection(ledger, response) as calls:
         result = await calls.request("run", INN, "brief")
     assert (result.state, result.reason) == (CallState.UNKNOWN, "too_large")
-    assert ledger.figures().outbox == 0
+    assert ledger.outbox_responses()["body"].to_list() == [b" " * 1024 * 1024]
 
 
 async def test_compressed_body_is_stored_decompressed(ledger):

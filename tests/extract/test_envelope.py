@@ -90,6 +90,18 @@ def test_complete_fields_of_a_truncated_body_are_read():
     assert read_envelope(b'{"price":18,"data":{"balance":5,').price == 1800
 
 
+def test_truncated_body_is_read_in_little_memory():
+    body = b'{"price":18,"data":[' + b"123456789," * 4_000_000
+    tracemalloc.start()
+    try:
+        envelope = read_envelope(body)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (envelope.price, envelope.is_complete) == (1800, False)
+    assert peak < len(body)
+
+
 @pytest.mark.parametrize(
     ("body", "is_complete"),
     [(b"[]", True), (b"null", True), (b"", False), (b"<html>", False), (b"{}x", False), (b"[1", False),
