@@ -209,7 +209,7 @@ class Company(
             {
                 "active": ("действует", "active"),
                 "liquidating": ("в стадии ликвидации", "being liquidated"),
-                "liquidated": ("ликвидирована", "liquidated"),
+                "liquidated": ("деятельность прекращена", "activity ended"),
                 "reorganizing": ("в стадии реорганизации", "being reorganized"),
                 "bankruptcy": ("банкротство", "bankruptcy"),
             }

@@ -36,8 +36,6 @@ WHO = {
 }
 ELSEWHERE = {"terminated_registrations", "court_accused", "linked_to_high_risk"}
 """Rules of persons and of other members have tests of their own."""
-UNDATED = {"licence_lost"}
-"""The date is when a version ended."""
 Row = dict[str, object]
 
 
@@ -116,11 +114,8 @@ def test_signal_is_present(results: Results, signal: str) -> None:
     row, case = results.known[WHO[signal, "present"], signal], CASES[signal]
     assert (row["state"], row["confirmed"], row["reason"]) == ("present", True, None)
     assert row["evidence"] == case.evidence
-    if signal not in UNDATED:
-        began = row["checked_at"] if case.since is None else datetime.combine(case.since, datetime.min.time())
-        assert (row["since"], row["since_seen"]) == (began, case.since is None)
-    else:
-        assert row["since_seen"]
+    began = row["checked_at"] if case.since is None else datetime.combine(case.since, datetime.min.time())
+    assert (row["since"], row["since_seen"]) == (began, case.since is None)
     assert None not in (row["version_id"], row["snapshot_id"])
 
 

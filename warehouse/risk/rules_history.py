@@ -95,31 +95,41 @@ HISTORY: tuple[Rule, ...] = (
     _change_rule("address_changed", "The address changed", "c.address"),
     _change_rule("name_changed", "The name changed", "c.name"),
     Rule(
-        "licence_lost", "licenses", "A licence known before is gone or no longer in force.",
+        "licence_lost", "licenses",
+        "A licence known before is gone or no longer in force; a reissued one, if no other of its register is in force.",
         "licenses.health.license_number, status", facts="numbers", seen="true", query="""
 WITH known AS (
-    SELECT j.inn, j.moment, j.version_id AS latest, v.version_id, v.last_seen_at
+    SELECT j.inn, j.moment, j.version_id AS latest, v.version_id, v.first_seen_at, v.last_seen_at
     FROM judged j JOIN lineage.versions v ON v.inn = j.inn AND v.block = 'licenses' AND v.first_seen_at <= j.moment
     WHERE j.block = 'licenses' AND j.version_id IS NOT NULL
 ),
-items AS (
-    SELECT k.inn, k.moment, h.license_number, bool_or(k.version_id = k.latest) AS is_there,
-           bool_or(k.version_id = k.latest AND regexp_matches(lower(coalesce(h.status, '')),
-                   'прекращ|аннул|приостан|не действ|недейств|переоформ')) AS is_ended,
-           max(k.last_seen_at) AS last_seen_at
+entries AS (
+    SELECT k.*, h.source, h.license_number,
+           coalesce(regexp_matches(lower(h.status), 'прекращ|аннул|приостан|не действ|недейств'), false) AS is_ended,
+           coalesce(regexp_matches(lower(h.status), 'переоформ'), false) AS is_reissued
     FROM known k JOIN core.licenses__health h ON h.version_id = k.version_id
-    WHERE h.license_number IS NOT NULL GROUP BY k.inn, k.moment, h.license_number
+    WHERE h.license_number IS NOT NULL
+),
+-- A reissued licence goes on in another one of its register.
+dated AS (
+    SELECT *, NOT is_ended AND bool_or(NOT is_ended AND NOT is_reissued)
+                  OVER (PARTITION BY inn, moment, version_id, source) AS is_in_force
+    FROM entries
+),
+numbered AS (
+    SELECT inn, moment, license_number, max(last_seen_at) FILTER (is_in_force) AS in_force_at
+    FROM dated GROUP BY inn, moment, license_number
+    HAVING NOT bool_or(version_id = latest AND is_in_force)
 ),
 lost AS (
-    SELECT inn, moment, count(*) FILTER (NOT is_there OR is_ended) AS lost,
-           min(license_number) FILTER (NOT is_there OR is_ended) AS number,
-           list(license_number ORDER BY license_number) FILTER (NOT is_there OR is_ended) AS numbers,
-           max(last_seen_at) FILTER (NOT is_there) AS since
-    FROM items GROUP BY inn, moment
-)
-SELECT k.inn, k.moment, coalesce(l.lost, 0) > 0 AS present, l.since AS began,
-       concat_ws(', ', 'licences: ' || l.lost, 'No. ' || l.number) AS evidence, l.numbers
-FROM (SELECT DISTINCT inn, moment FROM known) k LEFT JOIN lost l USING (inn, moment)""",
+    SELECT inn, moment, list(license_number ORDER BY license_number) AS numbers, max(in_force_at) AS in_force_at
+    FROM numbered GROUP BY inn, moment
+),
+histories AS (SELECT inn, moment, list(first_seen_at) AS starts FROM known GROUP BY inn, moment)
+SELECT h.inn, h.moment, l.numbers IS NOT NULL AS present,
+       coalesce(list_min(list_filter(h.starts, lambda s: s > l.in_force_at)), l.in_force_at) AS began,
+       'licences: ' || len(l.numbers) || ', No. ' || l.numbers[1] AS evidence, l.numbers
+FROM histories h LEFT JOIN lost l USING (inn, moment)""",
     ),
     Rule(
         "revenue_mismatch", "financial",
