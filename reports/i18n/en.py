@@ -72,6 +72,7 @@ TEXTS: Mapping[str, str] = {
     "reason.all_sources_dead": "no source worked",
     "reason.sources_failed": "some sources did not answer",
     "reason.enrichment_pending": "some cases are still being completed",
+    "reason.main_source_missed": "the main source did not answer",
     "reason.ext_sources_timeout": "additional sources ran out of time",
     "reason.list_full": "the list is at its cap, there may be more",
     "reason.mass_check_unavailable": "mass persons and disqualification were not checked",

@@ -117,6 +117,7 @@ TEXTS: Mapping[str, str] = {
     "reason.all_sources_dead": "не сработал ни один источник",
     "reason.sources_failed": "часть источников не ответила",
     "reason.enrichment_pending": "часть дел ещё дополняется",
+    "reason.main_source_missed": "основной источник не ответил",
     "reason.ext_sources_timeout": "дополнительные источники не ответили вовремя",
     "reason.list_full": "список достиг предела, может быть больше",
     "reason.mass_check_unavailable": "массовость и дисквалификация не проверены",

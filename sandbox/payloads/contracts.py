@@ -38,6 +38,7 @@ STATES: dict[str, States] = {
         **both("all_sources_dead", "`raw.all_sources_dead`", raw={"all_sources_dead": True}),
         **both("ext_sources_timeout", "`raw.ext_sources_timeout`", raw={"ext_sources_timeout": True}),
         **both("sources_failed", "a channel in `sources_failed`", *_SOURCES, sources_failed=[WORD]),
+        **both("main_source_missed", "side channels in `sources_ok` only", sources_ok=["aggregator"]),
         **both("sources", "`raw.sources` without another mark", raw={"sources": {"aggregator": 0}}),
         "list_full": with_rows("`total_contracts` 5000, the cap", change=_full_list),
     }

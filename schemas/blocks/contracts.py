@@ -85,9 +85,10 @@ class Contract(Row, key=("reg_num",)):
                 "EC": ("исполнение завершено", "executed"),
                 "ET": ("исполнение прекращено", "terminated"),
                 "IN": ("аннулирован", "annulled"),
-                "A": ("заключён", "signed"),
-                "P": ("подготовка", "in preparation"),
-                "I": ("на исполнении", "in force"),
+                # The documents of the service name these codes without a meaning.
+                "A": ("A", "A"),
+                "P": ("P", "P"),
+                "I": ("I", "I"),
             }
         ),
         "Stage, a code of the register; almost never given.",
@@ -169,6 +170,7 @@ class Contracts(
             "ext_sources_timeout": ~pl.col("raw_ext_sources_timeout").fill_null("false").is_in(["false", "0"]),
             "list_full": is_full("contracts", contracts, "total_contracts"),
             "sources_failed": has_items("sources_failed"),
+            "main_source_missed": has_items("sources_ok"),
         },
     )
 

@@ -160,6 +160,7 @@ def test_every_reason_of_a_partial_response_is_temporary_or_lasting():
         "mass_check_unknown",
         "no_court_searched",
         "list_missed",
+        "main_source_missed",
         "register_missed",
         "sources_failed",
     }

@@ -41,7 +41,7 @@ B, OTHER = ("ROSZ_LS", "Б", IN_FORCE), ("ROSZ_NARK", "В", IN_FORCE)
         (((A,), (A_STOPPED,), (A_STOPPED,)), ("present", 1, "licences: 1, No. А")),
         (((A, B), (B,), ()), ("present", 2, "licences: 2, No. А")),
         (((A,), (), (A,)), ("absent", None, None)),
-        # A reissued licence goes on in another one of the same register.
+        # A reissued licence stays in force as another one of the same register.
         (((A,), (A_REISSUED, B)), ("absent", None, None)),
         (((A,), (A_REISSUED,)), ("present", 1, "licences: 1, No. А")),
         (((A,), (A_REISSUED, OTHER)), ("present", 1, "licences: 1, No. А")),

@@ -70,6 +70,8 @@ OF_BLOCK = {
     "contracts": {
         "ext_sources_timeout": "partial ext_sources_timeout",
         "ext_sources_timeout_empty": "unconfirmed ext_sources_timeout",
+        "main_source_missed": "partial main_source_missed",
+        "main_source_missed_empty": "unconfirmed main_source_missed",
         "sources": "found",
         "sources_empty": "clean",
     },

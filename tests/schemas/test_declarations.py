@@ -168,6 +168,7 @@ STATES = {
         ({"total_contracts": 5000}, "incomplete"),
         ({"total_contracts": 4999}, ""),
         ({"sources_failed": ["plan_44"]}, "incomplete"),
+        ({"sources_ok": ["plan_44"]}, "incomplete"),
         ({"raw_all_sources_dead": True}, "incomplete"),
         ({"raw_ext_sources_timeout": "true"}, "incomplete"),
         ({"raw_ext_sources_timeout": '["plan_44"]'}, "incomplete"),

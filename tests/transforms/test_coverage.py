@@ -151,6 +151,8 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("contracts", "full", {"total_contracts": 5000, "sources_failed": []}, "partial", "list_full"),
     ("contracts", "full", {"sources_failed": ["plan_44"]}, "partial", "sources_failed"),
     ("contracts", "empty", {"sources_failed": ["plan_44"]}, "unconfirmed", "sources_failed"),
+    ("contracts", "full", {"sources_ok": ["aggregator"]}, "partial", "main_source_missed"),
+    ("contracts", "empty", {"sources_ok": ["aggregator"]}, "unconfirmed", "main_source_missed"),
     ("contracts", "empty", {"raw__all_sources_dead": True}, "unconfirmed", "all_sources_dead"),
     ("contracts", "empty", {"raw__ext_sources_timeout": True}, "unconfirmed", "ext_sources_timeout"),
     ("contracts", "empty", {"raw__ext_sources_timeout": ["plan_44"]}, "unconfirmed", "ext_sources_timeout"),

@@ -110,7 +110,7 @@ entries AS (
     FROM known k JOIN core.licenses__health h ON h.version_id = k.version_id
     WHERE h.license_number IS NOT NULL
 ),
--- A reissued licence goes on in another one of its register.
+-- A reissued licence stays in force as another one of its register.
 dated AS (
     SELECT *, NOT is_ended AND bool_or(NOT is_ended AND NOT is_reissued)
                   OVER (PARTITION BY inn, moment, version_id, source) AS is_in_force
