@@ -32,11 +32,13 @@ def report(
 ) -> int:
     """Write the report; with `published` that of the published copy and its moment.
 
-    Raises UsageError for an unknown portfolio or language, an invalid date, a file that cannot be written, and if there
+    Raises UsageError for an unknown portfolio or language, an invalid date, a file that cannot be written or is no HTML file, and if there
     is no warehouse or copy.
     """
     if language not in (None, "ru", "en"):
         raise UsageError(f"There is no language {language}; choose ru or en.", lang=language)
+    if out is not None and out.suffix.lower() not in ("", ".html", ".htm"):
+        raise UsageError(f"The report is an HTML page; name a file *.html instead of {out}.", file=str(out))
     settings = options.settings()
     moment = None if since is None else parse_since(since, settings.source_timezone, now())
     chosen = language or settings.report.language

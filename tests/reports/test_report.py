@@ -636,6 +636,7 @@ def test_command_and_run(cli, small_portfolio):
 
 def test_there_is_nothing_to_report_of(cli, past):
     assert_fails(cli("report"), 2, "innspect run")
+    assert_fails(cli("report", "--out", "x.pdf"), 2, "name a file *.html instead of x.pdf")
     with pytest.raises(UsageError, match="innspect run"):
         latest_portfolio(past.warehouse)
 
