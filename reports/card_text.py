@@ -3,21 +3,29 @@
 from collections.abc import Mapping
 
 from innspect.reports.i18n.catalog import Translations
-from innspect.schemas.declaration import PERSON_DIGITS
+from innspect.schemas.catalogue import BLOCKS
+from innspect.schemas.declaration import PERSON_DIGITS, Inline, Zero
 from innspect.schemas.states import SnapshotState
+from innspect.schemas.tables import tables
 
-ONLY_COMPANIES = ("authorized_capital_rub",)
-"""Columns that a sole proprietor cannot have."""
+ONLY_COMPANIES = frozenset(
+    column.name for column in tables()["company"].columns if column.field.zero is Zero.UNKNOWN_OF_PERSON
+)
+"""Fields of the card that a sole proprietor cannot have."""
 PERSON_CODES: Mapping[str, str] = {"liquidating": "person.liquidating", "liquidated": "person.liquidated"}
 """Codes that have other words for a sole proprietor, and the keys of these."""
 
-DATA_SET_BLOCKS = ("revexp", "employees")
-"""Blocks of figures from data sets of the tax service: without a record there the figure is not known, and not zero."""
+DATA_SET_BLOCKS = frozenset(
+    name
+    for name, block in BLOCKS.items()
+    if any(isinstance(part, Inline) and part.record for part in block.row_parts.values())
+)
+"""Blocks of one record of a data set: without a record its figures are not known, and not zero."""
 
 
 def can_have(inn: str, column: str) -> bool:
     """Whether this kind of INN has the column at all."""
-    return column not in ONLY_COMPANIES or len(inn) != PERSON_DIGITS
+    return column.removesuffix("_rub") not in ONLY_COMPANIES or len(inn) != PERSON_DIGITS
 
 
 def ogrn_label(inn: str, t: Translations) -> str:
