@@ -14,6 +14,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from innspect.schemas.errors import UsageError
+
 PLAIN_WIDTH = 1_000_000_000
 """Columns of the output if it is not a terminal: no line is wrapped and no column of a table is shrunk."""
 
@@ -31,6 +33,13 @@ def make_console(*, to_stderr: bool = False) -> Console:
     if stream.isatty():
         return _Console(file=stream, highlight=False, markup=False)
     return _Console(file=stream, highlight=False, markup=False, color_system=None, width=PLAIN_WIDTH)
+
+
+def confirm(question: str, refusal: str) -> bool:
+    """Ask on the terminal. Raises UsageError with `refusal` where there is none."""
+    if not sys.stdin.isatty():
+        raise UsageError(refusal)
+    return typer.confirm(question, err=True)
 
 
 def tell(sentence: str) -> None:

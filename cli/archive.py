@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import typer
 
-from innspect.cli._console import make_console, tell
+from innspect.cli._console import confirm, make_console, tell
 from innspect.cli._options import CliOptions
 from innspect.extract.archive.archive import Archive
 from innspect.extract.archive.compaction import CompactedFile, compact
@@ -82,23 +82,27 @@ def _update_warehouse(stores: Stores, kind: str, compacted: CompactedFile) -> No
     stores.warehouse.run_in_transaction(update)
 
 
-def retain(options: CliOptions, days: int, *, dry_run: bool) -> int:
+def retain(options: CliOptions, days: int, *, dry_run: bool, yes: bool) -> int:
     """Remove responses older than `days` from the archive and everything derived from it.
 
-    Raises UsageError if there is no archive.
+    If there are any, it is confirmed on the terminal, or by `yes`. Raises UsageError if there is no archive, and for a
+    missing confirmation.
     """
     settings = options.settings()
     archive = require_archive(settings)
     oldest = utc_now() - timedelta(days=days)
     facts: dict[str, Any]
+    with hold_home(settings):
+        responses, files = _count_older(archive, oldest)
+    older = (
+        f"{count_of(responses, 'response')} in {count_of(files, 'file')} requested before {oldest:%Y-%m-%d %H:%M} UTC"
+    )
     if dry_run:
-        with hold_home(settings):
-            responses, files = _count_older(archive, oldest)
         facts = {"answers": responses, "files": files, "before": f"{oldest:%Y-%m-%d %H:%M} UTC"}
-        text = (
-            f"{count_of(responses, 'response')} in {count_of(files, 'file')} requested before "
-            f"{facts['before']}; run again without --dry-run to remove them."
-        )
+        text = f"{older}; run again without --dry-run to remove them."
+    elif responses and not yes and not _ask(older):
+        make_console(to_stderr=options.json).print("Nothing was removed.")
+        return int(Exit.OK)
     else:
         with open_home(settings, tell) as stores:
             recover(stores, settings.conventions, utc_now())
@@ -119,6 +123,13 @@ def retain(options: CliOptions, days: int, *, dry_run: bool) -> int:
     else:
         make_console().print(text, soft_wrap=True)
     return int(Exit.OK)
+
+
+def _ask(older: str) -> bool:
+    """Ask for confirmation on a terminal. Raises UsageError elsewhere."""
+    return confirm(
+        f"Remove {older} for ever?", f"Nothing was removed; confirm it with --yes: {older} would be removed for ever."
+    )
 
 
 def _count_older(archive: Archive, oldest: datetime) -> tuple[int, int]:

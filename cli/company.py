@@ -63,6 +63,7 @@ RISK = (
     "score_at_most",
     "unknown_blocks",
     "unknown_since",
+    "never_requested_blocks",
     "stale_blocks",
 )
 

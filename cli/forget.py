@@ -1,11 +1,10 @@
 """The command `forget`: erase everything known of an INN, keep its charges, and never request it again."""
 
 import json
-import sys
 
 import typer
 
-from innspect.cli._console import make_console, tell
+from innspect.cli._console import confirm, make_console, tell
 from innspect.cli._options import CliOptions
 from innspect.extract.archive.archive import Archive
 from innspect.extract.home.tombstones import Tombstones
@@ -60,10 +59,11 @@ def forget(options: CliOptions, inns: list[str], *, yes: bool) -> int:
 
 def _ask(inns: list[str], settings: Settings) -> bool:
     """Ask for confirmation on a terminal. Raises UsageError elsewhere."""
-    if not sys.stdin.isatty():
-        raise UsageError("Nothing was erased; confirm it with --yes: what is erased cannot be requested again.")
     erased = f"everything known of {', '.join(inns)} in {settings.home}"
-    return typer.confirm(f"Erase {erased} for ever, and refuse it in future?", err=True)
+    return confirm(
+        f"Erase {erased} for ever, and refuse it in future?",
+        "Nothing was erased; confirm it with --yes: what is erased cannot be requested again.",
+    )
 
 
 def _validate_inns(values: list[str]) -> list[str]:

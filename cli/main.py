@@ -483,6 +483,7 @@ def retain(
     options: CliOptions,
     days: Annotated[int, typer.Option("--days", metavar="DAYS", min=1, help="Maximum age of a response in days.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be removed.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Remove without asking.")] = False,
 ) -> int:
     """Remove old responses permanently.
 
@@ -490,7 +491,7 @@ def retain(
     """
     from innspect.cli.archive import retain as execute
 
-    return execute(options, days, dry_run=dry_run)
+    return execute(options, days, dry_run=dry_run, yes=yes)
 
 
 portfolio_app = typer.Typer(

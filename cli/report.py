@@ -32,8 +32,8 @@ def report(
 ) -> int:
     """Write the report; with `published` that of the published copy and its moment.
 
-    Raises UsageError for an unknown portfolio or language, an invalid date, a file that cannot be written or is no HTML file, and if there
-    is no warehouse or copy.
+    Raises UsageError for an unknown portfolio or language, an invalid date, a file that cannot be written or is no HTML
+    file, and if there is no warehouse or copy.
     """
     if language not in (None, "ru", "en"):
         raise UsageError(f"There is no language {language}; choose ru or en.", lang=language)

@@ -27,14 +27,15 @@ unknown AS (
     WHERE state IN {sql_list((SignalState.UNKNOWN, SignalState.NEVER_REQUESTED))} GROUP BY inn
 )
 SELECT s.inn, p.name, s.level, s.level_known, s.level_at_most, s.known_part, s.score, s.score_at_most, s.reasons,
-       s.unknown_signals, coalesce(u.titles, []) AS unknown_titles, s.unknown_blocks, s.unknown_since, s.stale_blocks
+       s.unknown_signals, coalesce(u.titles, []) AS unknown_titles, s.unknown_blocks, s.unknown_since,
+       s.never_requested_blocks, s.stale_blocks
 FROM mart.risk_score s SEMI JOIN checked USING (inn)
 LEFT JOIN mart.company_profile p ON p.inn = s.inn LEFT JOIN unknown u ON u.inn = s.inn
 ORDER BY list_position($inns, s.inn)
 """  # noqa: S608 (words of an enumeration)
 JSON_KEYS = (
     "inn", "name", "level", "level_known", "level_at_most", "score", "score_at_most", "reasons", "unknown_signals",
-    "unknown_blocks", "stale_blocks",
+    "unknown_blocks", "never_requested_blocks", "stale_blocks",
 )  # fmt: skip
 
 

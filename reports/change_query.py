@@ -18,7 +18,8 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.reader import PublishedCopy
 
 LEVEL_COLUMNS = (
-    "level", "level_known", "level_at_most", "known_part", "unknown_blocks", "unknown_since", "stale_blocks",
+    "level", "level_known", "level_at_most", "known_part", "unknown_blocks", "unknown_since", "never_requested_blocks",
+    "stale_blocks",
 )  # fmt: skip
 NAMES = """
 SELECT inn, any_value(name) AS name FROM (

@@ -10,7 +10,8 @@ from innspect.schemas.states import STALE, Level
 def level_text(score: Mapping[str, Any], t: Translations) -> str:
     """`unknown; account freezes not confirmed since 01.11.2026; everything else: low`, from a row of mart.risk_score.
 
-    Reads `level`, `level_known`, `level_at_most`, `known_part`, `unknown_blocks`, `unknown_since` and `stale_blocks`.
+    Reads `level`, `level_known`, `level_at_most`, `known_part`, `unknown_blocks`, `unknown_since`,
+    `never_requested_blocks` and `stale_blocks`.
     """
     return "; ".join(filter(None, (t.label("level", score["level"] or Level.UNKNOWN), level_remark(score, t))))
 
@@ -80,9 +81,14 @@ def since_text(signal: Mapping[str, Any], day: str, t: Translations) -> str:
 def _unknown_blocks(score: Mapping[str, Any], t: Translations) -> list[str]:
     """One part per reason and day, with all its blocks."""
     blocks, stale = score["unknown_blocks"] or [], score["stale_blocks"] or []
+    never_requested = score["never_requested_blocks"] or []
     titles: dict[tuple[str, str], list[str]] = {}
     for block, since in zip(blocks, score["unknown_since"] or [], strict=True):
-        undated = "unknown.undated" if block in stale else "unknown.block"
-        reason = undated if since is None else "unknown.stale" if block in stale else "unknown.since"
+        if block in never_requested:
+            reason = "unknown.never_requested"
+        elif block in stale:
+            reason = "unknown.undated" if since is None else "unknown.stale"
+        else:
+            reason = "unknown.block" if since is None else "unknown.since"
         titles.setdefault((reason, "" if since is None else t.date(since)), []).append(t.label("block", block))
     return [t(reason, block=", ".join(names), date=day) for (reason, day), names in titles.items()]

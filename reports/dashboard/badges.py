@@ -38,7 +38,7 @@ def label_column(column: str, group: str, codes: Sequence[str], t: Translations)
 
 def unknown_column(t: Translations) -> pl.Expr:
     """The required blocks without a fresh answer in words, in place of the column `unknown_blocks`."""
-    blocks = pl.struct("unknown_blocks", "unknown_since", "stale_blocks")
+    blocks = pl.struct("unknown_blocks", "unknown_since", "never_requested_blocks", "stale_blocks")
     return blocks.map_elements(lambda row: unknown_text(row, t), pl.String).alias("unknown_blocks")
 
 

@@ -52,7 +52,7 @@ WITH own AS (
     FROM lineage.portfolio_members WHERE left_at IS NULL GROUP BY inn
 )
 SELECT p.inn, coalesce(p.short_name, p.name) AS name, s.level, s.unknown_blocks, s.unknown_since,
-       s.stale_blocks, s.level_at_most, s.score
+       s.never_requested_blocks, s.stale_blocks, s.level_at_most, s.score
 FROM mart.company_profile p JOIN selected USING (inn)
 LEFT JOIN mart.risk_score s USING (inn) LEFT JOIN own o USING (inn)
 WHERE contains(lower(concat_ws(' ', p.name, p.short_name, p.inn, o.words)), lower($text))

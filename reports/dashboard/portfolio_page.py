@@ -27,7 +27,7 @@ SELECT p.inn, coalesce(p.short_name, p.name) AS name, p.name AS full_name,
        (s.present + s.absent)
            / nullif(s.present + s.absent + s.unknown + s.never_requested, 0) AS confirmed_share,
        coalesce(g.signals, '') AS signals, s.unknown, s.never_requested, s.unknown_blocks, s.unknown_since,
-       s.stale_blocks, s.level_known, s.level_at_most,
+       s.never_requested_blocks, s.stale_blocks, s.level_known, s.level_at_most,
        p.status, p.portfolios, p.tags, p.blocks_confirmed, p.blocks_stale, p.blocks_askable,
        p.checked_at
 FROM mart.company_profile p JOIN selected USING (inn)

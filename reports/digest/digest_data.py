@@ -54,7 +54,7 @@ WITH before AS (
     FROM lineage.assessments WHERE assessed_at < $since GROUP BY inn
 )
 SELECT s.inn, coalesce(n.short_name, n.name, p.name) AS name, s.level, s.level_known, s.level_at_most,
-       s.unknown_blocks, s.unknown_since, s.stale_blocks,
+       s.unknown_blocks, s.unknown_since, s.never_requested_blocks, s.stale_blocks,
        b.inn IS NOT NULL AND len(list_filter(s.unknown_blocks, lambda block: NOT list_contains(b.blocks, block))) > 0
            AS is_new
 FROM mart.risk_score s LEFT JOIN before b ON b.inn = s.inn LEFT JOIN current.company n ON n.inn = s.inn

@@ -9,7 +9,6 @@ from innspect.reports.digest.digest_data import AccountView
 from innspect.reports.digest.message_page import Entry, Page, Part, capitalize_first, write_subject
 from innspect.reports.digest.money_text import low_balance_text, money_lines
 from innspect.reports.i18n.catalog import Translations
-from innspect.reports.level_text import unknown_text
 from innspect.schemas.change_severity import ALERT
 from innspect.schemas.states import Level
 
@@ -52,8 +51,8 @@ def _alert_entry(alerts: Sequence[Alert], t: Translations) -> Entry:
         lines.append(t("alerts.evidence", title=title, evidence=evidence) if evidence else title)
     latest = alerts[-1]
     if latest["unknown_blocks"]:
-        blocks = {"unknown_blocks": latest["unknown_blocks"], "unknown_since": [None] * len(latest["unknown_blocks"])}
-        lines.append(t("digest.old_gap", blocks=unknown_text({**blocks, "stale_blocks": []}, t)))
+        blocks = ", ".join(t.label("block", block) for block in latest["unknown_blocks"])
+        lines.append(t("digest.old_gap", blocks=t("unknown.no_answer", block=blocks)))
     return Entry(
         latest["name"] or t("no_name"), latest["inn"], lines, level=latest["level"] or Level.UNKNOWN
     )  # fmt: skip

@@ -222,9 +222,10 @@ TEXTS: Mapping[str, str] = {
         "means that a required block has no fresh answer; it does not mean 'low'."
     ),
     "unknown.block": "{block} not confirmed",
+    "unknown.never_requested": "{block}: never requested",
     "unknown.since": "{block} not confirmed since {date}",
-    "unknown.stale": "{block} stale, collected on {date}",
-    "unknown.undated": "{block} stale, collected on an unknown date",
+    "unknown.stale": "{block}: stale, collected on {date}",
+    "unknown.undated": "{block}: stale, collected on an unknown date",
     "unknown.no_answer": "{block}: no fresh answer",
     "unknown.rest": "everything else: {level}",
     "unknown.answered": "of the blocks that answered: {level}",

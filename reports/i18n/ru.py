@@ -294,6 +294,7 @@ TEXTS: Mapping[str, str] = {
         "по обязательному разделу нет свежего ответа; это не «низкий»."
     ),
     "unknown.block": "{block}: не подтверждено",
+    "unknown.never_requested": "{block}: не запрашивалось",
     "unknown.since": "{block}: не подтверждено с {date}",
     "unknown.stale": "{block}: устарело, собрано {date}",
     "unknown.undated": "{block}: устарело, дата сбора неизвестна",

@@ -20,7 +20,7 @@ MAX_NODES_AT_ONE_DISTANCE = 25
 DEPTH = 2
 SCORES = """
 SELECT s.inn, s.level, s.level_known, s.level_at_most, s.known_part, s.unknown_blocks, s.unknown_since,
-       s.stale_blocks, s.present + s.absent + s.unknown > 0 AS is_checked
+       s.never_requested_blocks, s.stale_blocks, s.present + s.absent + s.unknown > 0 AS is_checked
 FROM mart.risk_score s WHERE s.inn IN (SELECT unnest($inns::VARCHAR[]))
 """
 NAMES = """

@@ -21,7 +21,9 @@ from innspect.warehouse.ddl import literal
 from innspect.warehouse.marts.registry import news_query
 from innspect.warehouse.publish.reader import PublishedCopy
 
-LEVEL_COLUMNS = "level_known, level_at_most, known_part, unknown_blocks, unknown_since, stale_blocks"
+LEVEL_COLUMNS = (
+    "level_known, level_at_most, known_part, unknown_blocks, unknown_since, never_requested_blocks, stale_blocks"
+)
 """The columns that `level_text` needs of a level."""
 EVER = "TIMESTAMP '-infinity'"
 EXPENSIVE_MARTS = {
@@ -313,7 +315,7 @@ class PortfolioQueries:
             SELECT s.inn, coalesce(p.short_name, p.name) AS name, s.level, s.level_known, s.level_at_most,
                    s.known_part, s.score, s.score_at_most, s.present, s.unknown, s.never_requested,
                    s.unknown_blocks, s.unknown_since,
-                   s.stale_blocks, (s.present + s.absent)
+                   s.never_requested_blocks, s.stale_blocks, (s.present + s.absent)
                    / nullif(s.present + s.absent + s.unknown + s.never_requested, 0) AS confirmed_share
             FROM mart.risk_score s LEFT JOIN mart.company_profile p USING (inn)
             WHERE {condition} AND s.inn IN ({self.members})

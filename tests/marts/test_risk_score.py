@@ -76,6 +76,7 @@ def test_level_is_unknown_without_evidence(warehouse: Warehouse) -> None:
     assert (row["score_at_most"], row["reasons"], row["unknown_blocks"]) == (most(), [], REQUIRED)
     assert row["checked_at"] is None
     assert row["never_requested"] == len(row["unknown_signals"])
+    assert row["never_requested_blocks"] == row["unknown_blocks"] != []
     assert row["known_part"] == "none"
 
 
@@ -102,6 +103,7 @@ def test_a_silent_required_block_makes_the_level_unknown(warehouse: Warehouse, b
     load(warehouse, full_check_response(COMPANY, content))
     row = single_row(warehouse, SCORE, COMPANY)
     assert (row["level"], row["level_known"], row["unknown_blocks"]) == ("unknown", "low", [block])
+    assert row["never_requested_blocks"] == []
 
 
 def test_stale_evidence_is_unknown(warehouse: Warehouse) -> None:

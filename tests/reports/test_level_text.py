@@ -18,8 +18,9 @@ EN, RU = (translations(language, "Europe/Moscow") for language in ("en", "ru"))
 DAY = datetime(2026, 11, 1, 12)
 
 
-def score(level, known, at_most, stale=(), part="all", **unknown):
+def score(level, known, at_most, stale=(), never=(), part="all", **unknown):
     return {
+        "never_requested_blocks": list(never),
         "stale_blocks": list(stale),
         "level": level,
         "level_known": known,
@@ -48,7 +49,7 @@ def score(level, known, at_most, stale=(), part="all", **unknown):
         (
             score("unknown", "medium", "critical", stale=("freezes", "fssp"), freezes=DAY, sanctions=DAY),
             (
-                "unknown; {freezes} stale, collected on 2026-11-01; {sanctions} not confirmed since 2026-11-01; "
+                "unknown; {freezes}: stale, collected on 2026-11-01; {sanctions} not confirmed since 2026-11-01; "
                 "everything else: medium"
             ),
             (
@@ -58,7 +59,7 @@ def score(level, known, at_most, stale=(), part="all", **unknown):
         ),
         (
             score("unknown", "low", "high", stale=("freezes",), freezes=None),
-            "unknown; {freezes} stale, collected on an unknown date; everything else: low",
+            "unknown; {freezes}: stale, collected on an unknown date; everything else: low",
             "не определён; {freezes}: устарело, дата сбора неизвестна; остальное: низкий",
         ),
         (
@@ -76,6 +77,11 @@ def score(level, known, at_most, stale=(), part="all", **unknown):
             "unknown; {freezes}, {sanctions} not confirmed",
             "не определён; {freezes}, {sanctions}: не подтверждено",
         ),
+        (
+            score("unknown", "low", "critical", never=("sanctions",), freezes=None, sanctions=None),
+            "unknown; {freezes} not confirmed; {sanctions}: never requested; everything else: low",
+            "не определён; {freezes}: не подтверждено; {sanctions}: не запрашивалось; остальное: низкий",
+        ),
         (score(None, None, None, part=None), "unknown", "не определён"),
     ],
 )
@@ -90,7 +96,8 @@ def test_a_level_in_words(row, english, russian):
 
 
 def test_a_member_without_a_score_has_nothing_unknown():
-    assert unknown_text({"unknown_blocks": None, "unknown_since": None, "stale_blocks": None}, EN) == ""
+    columns = ("unknown_blocks", "unknown_since", "never_requested_blocks", "stale_blocks")
+    assert unknown_text(dict.fromkeys(columns), EN) == ""
 
 
 def test_stale_evidence_in_words():

@@ -203,8 +203,8 @@ def full_network(seed: int) -> LinkNetwork:
     keys = [f"77{number:08}" for number in range(MAX_NODES)]
     depths = [0] + [1] * 24 + [2] * 25
     levels = ["critical", "high", "medium", "low", "unknown", None]
-    score = {"unknown_blocks": [], "unknown_since": [], "stale_blocks": [], "level_known": None, "level_at_most": None,
-             "known_part": None}  # fmt: skip
+    score = {"unknown_blocks": [], "unknown_since": [], "never_requested_blocks": [], "stale_blocks": [],
+             "level_known": None, "level_at_most": None, "known_part": None}  # fmt: skip
     nodes = [
         Node(
             key,

@@ -61,8 +61,8 @@ DEPENDENT = {
     *(f"changes.{name}" for name in ("new_value", "old_value", "row_key")),
     *(f"news.{name}" for name in ("sentence_en", "sentence_ru")),
     *(f"company_profile.{name}" for name in (
-        "blocks_stale", "known_part", "level", "level_at_most", "level_known", "score", "score_at_most", "stale_blocks",
-        "unknown_blocks", "unknown_since",
+        "blocks_stale", "known_part", "level", "level_at_most", "level_known", "never_requested_blocks", "score",
+        "score_at_most", "stale_blocks", "unknown_blocks", "unknown_since",
     )),
 }  # fmt: skip
 """The columns of marts that depend on `OUT`."""

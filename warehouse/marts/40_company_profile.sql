@@ -77,6 +77,7 @@
 -- level_at_most: Level if every unknown or never requested signal were present.
 -- unknown_blocks: Required blocks without a fresh answer.
 -- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if a partial answer that is not stale hides a severe rule.
+-- never_requested_blocks: Those of unknown_blocks that were never requested.
 -- stale_blocks: Blocks whose evidence is older than the policy allows; their figures are shown, and count as unknown.
 -- known_part: How much is known of what is not in unknown_blocks: all; some (other signals are unknown too); none (no answer of now shows or denies a signal, so level_known says nothing of now).
 -- blocks_askable: Number of blocks that can be requested.
@@ -92,8 +93,8 @@ WITH {block_states},
 {askable_inns},
 {scores},
 risk AS MATERIALIZED (
-    SELECT inn, score, score_at_most, level, level_known, level_at_most, unknown_blocks, unknown_since, stale_blocks,
-           {known_part} AS known_part
+    SELECT inn, score, score_at_most, level, level_known, level_at_most, unknown_blocks, unknown_since,
+           never_requested_blocks, stale_blocks, {known_part} AS known_part
     FROM scores
 ),
 members AS (
@@ -259,7 +260,7 @@ SELECT b.inn, CASE length(b.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kin
        a.contracts_complete, d.pledges, d.pledges_complete, a.inspections_with_violations, a.inspections_complete,
        a.licenses, a.licenses_complete, a.trademarks, a.trademarks_complete,
        r.score, r.score_at_most, r.level, r.level_known, r.level_at_most, r.unknown_blocks, r.unknown_since,
-       r.stale_blocks, r.known_part, b.askable AS blocks_askable, b.confirmed AS blocks_confirmed,
+       r.never_requested_blocks, r.stale_blocks, r.known_part, b.askable AS blocks_askable, b.confirmed AS blocks_confirmed,
        CASE WHEN r.inn IS NOT NULL THEN b.stale END AS blocks_stale, b.unconfirmed AS blocks_unconfirmed,
        b.never_asked AS blocks_never_asked, b.checked_at, b.oldest AS oldest_checked_at, b.collected_at
 FROM blocks b

@@ -96,7 +96,7 @@ HISTORY: tuple[Rule, ...] = (
     _change_rule("name_changed", "The name changed", "c.name"),
     Rule(
         "licence_lost", "licenses",
-        "A licence known before is gone or no longer in force; a reissued one, if no other of its register is in force.",
+        "A licence known before is gone or no longer in force; a reissued one: no other of its register is in force.",
         "licenses.health.license_number, status", facts="numbers", seen="true", query="""
 WITH known AS (
     SELECT j.inn, j.moment, j.version_id AS latest, v.version_id, v.first_seen_at, v.last_seen_at

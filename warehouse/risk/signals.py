@@ -317,7 +317,8 @@ hidden AS (
 ),
 gaps AS (
     SELECT i.inn, i.moment, list(b.block ORDER BY b.block_no) AS unknown_blocks,
-           list(CASE WHEN h.inn IS NULL OR j.is_stale THEN j.collected_at END ORDER BY b.block_no) AS unknown_since
+           list(CASE WHEN h.inn IS NULL OR j.is_stale THEN j.collected_at END ORDER BY b.block_no) AS unknown_since,
+           list(b.block ORDER BY b.block_no) FILTER (j.state = {never_asked}) AS never_requested_blocks
     FROM judged_inns i
     JOIN policy_blocks b ON b.position = i.position
          AND CASE length(i.inn) WHEN 10 THEN b.of_companies ELSE b.of_persons END
@@ -344,6 +345,7 @@ scores AS (
                 WHEN g.unknown_blocks IS NOT NULL THEN {level.unknown} ELSE l.level_known END AS level,
            l.level_known, l.level_at_most, l.score, l.score_confirmed, l.score_at_most,
            coalesce(g.unknown_blocks, []) AS unknown_blocks, coalesce(g.unknown_since, []) AS unknown_since,
+           coalesce(g.never_requested_blocks, []) AS never_requested_blocks,
            coalesce(o.stale_blocks, []) AS stale_blocks,
            t.reasons, t.reasons_ru, t.unknown_signals, t.present, t.absent, t.unknown, t.never_requested, t.not_offered,
            t.checked_at, l.policy_name AS policy, l.policy_version, l.moment AS assessed_at

@@ -48,7 +48,7 @@ def members_table(portfolio: str, present: str, movements: str, since: str, rows
                        coalesce(s.level, '{Level.UNKNOWN}') AS level, s.level_known, s.level_at_most,
                        s.known_part, s.score,
                        coalesce(s.unknown, 0) AS unknown, coalesce(s.never_requested, 0) AS never_requested,
-                       s.unknown_blocks, s.unknown_since, s.stale_blocks
+                       s.unknown_blocks, s.unknown_since, s.never_requested_blocks, s.stale_blocks
                 FROM lineage.portfolio_members m LEFT JOIN mart.risk_score s ON s.inn = m.inn
                 WHERE m.portfolio = {literal(portfolio)} AND m.left_at IS NULL
                 ORDER BY list_position({LEVEL_ORDER}, coalesce(s.level, '{Level.UNKNOWN}')), s.score DESC NULLS LAST,

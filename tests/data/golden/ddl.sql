@@ -1234,6 +1234,7 @@ CREATE TABLE IF NOT EXISTS lineage."_risk_scores" (
     "score_at_most" INTEGER,
     "unknown_blocks" VARCHAR[],
     "unknown_since" TIMESTAMP[],
+    "never_requested_blocks" VARCHAR[],
     "stale_blocks" VARCHAR[],
     "reasons" VARCHAR[],
     "reasons_ru" VARCHAR[],

@@ -198,7 +198,7 @@ coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC')
 (70, 'The founders changed within limits.days, by the register''s date or between two versions; not known with a shorter history.', 'company.The founders changed'),
 (71, 'The address changed within limits.days, by the register''s date or between two versions; not known with a shorter history.', 'company.The address changed'),
 (72, 'The name changed within limits.days, by the register''s date or between two versions; not known with a shorter history.', 'company.The name changed'),
-(73, 'A licence known before is gone or no longer in force; a reissued one, if no other of its register is in force.', 'licenses.health.license_number, status'),
+(73, 'A licence known before is gone or no longer in force; a reissued one: no other of its register is in force.', 'licenses.health.license_number, status'),
 (74, 'Statements and tax data set differ limits.times or more for one year; not known without a common year.', 'financial.indicators: revenue, revexp.revenue'),
 (75, 'State contracts signed as supplier in the last limits.months months amount to limits.amount_rub or more, with at most limits.headcount employees, or above limits.size_times its size, or younger than limits.young_days.', 'contracts.contracts.amount, sign_date; employees.headcount; revexp.revenue; company.registration_date'),
 (76, 'It shares a director or founder, by INN, with a member whose level by its own signals is critical or high, or one of the two directs or founds the other; not known if that member''s level may be that high, or if a director or founder has no INN.', 'company.directors, founders; mart.risk_score.level_known')
@@ -978,10 +978,10 @@ outdated_inns AS MATERIALIZED (
     WHERE r.inn IS NULL
 ),
 live_inns AS MATERIALIZED (SELECT unnest(list(inn)) AS inn FROM (SELECT inn FROM outdated_inns UNION SELECT item_inn FROM (SELECT item_inn FROM (SELECT version_id, inn, item_inn FROM core.company__directors UNION ALL SELECT version_id, inn, item_inn FROM core.company__founders UNION ALL SELECT version_id, inn, item_inn FROM core.company__founder_shares UNION ALL SELECT version_id, inn, item_inn FROM core.risk_flags__founder_shares) n SEMI JOIN (SELECT v.version_id FROM lineage.versions v SEMI JOIN outdated_inns o ON o.inn = v.inn WHERE v.block IN ('company', 'risk_flags')) v ON v.version_id = n.version_id WHERE item_inn IS NOT NULL UNION SELECT inn FROM outdated_inns) n SEMI JOIN lineage.portfolio_members m ON m.inn = n.item_inn UNION SELECT inn FROM (SELECT version_id, inn, item_inn FROM core.company__directors UNION ALL SELECT version_id, inn, item_inn FROM core.company__founders UNION ALL SELECT version_id, inn, item_inn FROM core.company__founder_shares UNION ALL SELECT version_id, inn, item_inn FROM core.risk_flags__founder_shares) n SEMI JOIN (SELECT item_inn FROM (SELECT version_id, inn, item_inn FROM core.company__directors UNION ALL SELECT version_id, inn, item_inn FROM core.company__founders UNION ALL SELECT version_id, inn, item_inn FROM core.company__founder_shares UNION ALL SELECT version_id, inn, item_inn FROM core.risk_flags__founder_shares) n SEMI JOIN (SELECT v.version_id FROM lineage.versions v SEMI JOIN outdated_inns o ON o.inn = v.inn WHERE v.block IN ('company', 'risk_flags')) v ON v.version_id = n.version_id WHERE item_inn IS NOT NULL UNION SELECT inn FROM outdated_inns) p ON p.item_inn = n.item_inn)),
-live_rows (step, inn, level, level_known, level_at_most, score, score_confirmed, score_at_most, unknown_blocks, unknown_since, stale_blocks, reasons, reasons_ru, unknown_signals, present, absent, unknown, never_requested, not_offered, checked_at, policy, policy_version, assessed_at) AS (
-    SELECT 0, NULL::VARCHAR, NULL::VARCHAR, NULL::VARCHAR, NULL::VARCHAR, NULL::INTEGER, NULL::INTEGER, NULL::INTEGER, NULL::VARCHAR[], NULL::TIMESTAMP[], NULL::VARCHAR[], NULL::VARCHAR[], NULL::VARCHAR[], NULL::VARCHAR[], NULL::BIGINT, NULL::BIGINT, NULL::BIGINT, NULL::BIGINT, NULL::BIGINT, NULL::TIMESTAMP, NULL::VARCHAR, NULL::VARCHAR, NULL::TIMESTAMP FROM (SELECT 1 FROM (FROM live_inns WHERE coalesce(inn = getvariable('wanted_inn'), true)) LIMIT 1)
+live_rows (step, inn, level, level_known, level_at_most, score, score_confirmed, score_at_most, unknown_blocks, unknown_since, never_requested_blocks, stale_blocks, reasons, reasons_ru, unknown_signals, present, absent, unknown, never_requested, not_offered, checked_at, policy, policy_version, assessed_at) AS (
+    SELECT 0, NULL::VARCHAR, NULL::VARCHAR, NULL::VARCHAR, NULL::VARCHAR, NULL::INTEGER, NULL::INTEGER, NULL::INTEGER, NULL::VARCHAR[], NULL::TIMESTAMP[], NULL::VARCHAR[], NULL::VARCHAR[], NULL::VARCHAR[], NULL::VARCHAR[], NULL::VARCHAR[], NULL::BIGINT, NULL::BIGINT, NULL::BIGINT, NULL::BIGINT, NULL::BIGINT, NULL::TIMESTAMP, NULL::VARCHAR, NULL::VARCHAR, NULL::TIMESTAMP FROM (SELECT 1 FROM (FROM live_inns WHERE coalesce(inn = getvariable('wanted_inn'), true)) LIMIT 1)
     UNION ALL
-    SELECT 1, inn, level, level_known, level_at_most, score, score_confirmed, score_at_most, unknown_blocks, unknown_since, stale_blocks, reasons, reasons_ru, unknown_signals, present, absent, unknown, never_requested, not_offered, checked_at, policy, policy_version, assessed_at FROM (WITH judges AS MATERIALIZED (
+    SELECT 1, inn, level, level_known, level_at_most, score, score_confirmed, score_at_most, unknown_blocks, unknown_since, never_requested_blocks, stale_blocks, reasons, reasons_ru, unknown_signals, present, absent, unknown, never_requested, not_offered, checked_at, policy, policy_version, assessed_at FROM (WITH judges AS MATERIALIZED (
     SELECT policy_version, name AS policy_name, position, policy::JSON AS policy,
            position = max(position) OVER () AS is_default,
            (policy->'thresholds'->>'critical')::INTEGER AS critical, (policy->'thresholds'->>'high')::INTEGER AS high,
@@ -1596,7 +1596,8 @@ hidden AS (
 ),
 gaps AS (
     SELECT i.inn, i.moment, list(b.block ORDER BY b.block_no) AS unknown_blocks,
-           list(CASE WHEN h.inn IS NULL OR j.is_stale THEN j.collected_at END ORDER BY b.block_no) AS unknown_since
+           list(CASE WHEN h.inn IS NULL OR j.is_stale THEN j.collected_at END ORDER BY b.block_no) AS unknown_since,
+           list(b.block ORDER BY b.block_no) FILTER (j.state = {never_asked}) AS never_requested_blocks
     FROM judged_inns i
     JOIN policy_blocks b ON b.position = i.position
          AND CASE length(i.inn) WHEN 10 THEN b.of_companies ELSE b.of_persons END
@@ -1623,17 +1624,19 @@ scores AS (
                 WHEN g.unknown_blocks IS NOT NULL THEN {level.unknown} ELSE l.level_known END AS level,
            l.level_known, l.level_at_most, l.score, l.score_confirmed, l.score_at_most,
            coalesce(g.unknown_blocks, []) AS unknown_blocks, coalesce(g.unknown_since, []) AS unknown_since,
+           coalesce(g.never_requested_blocks, []) AS never_requested_blocks,
            coalesce(o.stale_blocks, []) AS stale_blocks,
            t.reasons, t.reasons_ru, t.unknown_signals, t.present, t.absent, t.unknown, t.never_requested, t.not_offered,
            t.checked_at, l.policy_name AS policy, l.policy_version, l.moment AS assessed_at
     FROM levels l JOIN counted t ON t.inn = l.inn AND t.moment = l.moment
     LEFT JOIN gaps g ON g.inn = l.inn AND g.moment = l.moment
     LEFT JOIN old_blocks o ON o.inn = l.inn AND o.moment = l.moment
-) SELECT inn, level, level_known, level_at_most, score, score_confirmed, score_at_most, unknown_blocks, unknown_since, stale_blocks, reasons, reasons_ru, unknown_signals, present, absent, unknown, never_requested, not_offered, checked_at, policy, policy_version, assessed_at FROM scores SEMI JOIN (FROM live_inns WHERE coalesce(inn = getvariable('wanted_inn'), true)) USING (inn))
+) SELECT inn, level, level_known, level_at_most, score, score_confirmed, score_at_most, unknown_blocks, unknown_since, never_requested_blocks, stale_blocks, reasons, reasons_ru, unknown_signals, present, absent, unknown, never_requested, not_offered, checked_at, policy, policy_version, assessed_at FROM scores SEMI JOIN (FROM live_inns WHERE coalesce(inn = getvariable('wanted_inn'), true)) USING (inn))
 )
 SELECT r.inn, r.level, r.level_known, r.level_at_most, r.score, r.score_confirmed, r.score_at_most, r.unknown_blocks,
-       r.unknown_since, r.stale_blocks, r.reasons, r.reasons_ru, r.unknown_signals, r.present, r.absent, r.unknown,
-       r.never_requested, r.not_offered, c.checked_at AS checked_at, r.policy, r.policy_version, coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC') AS assessed_at
+       r.unknown_since, r.never_requested_blocks, r.stale_blocks, r.reasons, r.reasons_ru, r.unknown_signals,
+       r.present, r.absent, r.unknown, r.never_requested, r.not_offered, c.checked_at AS checked_at, r.policy,
+       r.policy_version, coalesce(getvariable('assessed_at')::TIMESTAMP, now() AT TIME ZONE 'UTC') AS assessed_at
 FROM lineage."_risk_scores" r ANTI JOIN live_inns t ON t.inn = r.inn
 LEFT JOIN (
     -- A semi join keeps its place: DuckDB would join the responses of all INNs with the policies first.
@@ -1644,7 +1647,7 @@ LEFT JOIN (
          AND p.digits = CASE WHEN length(l.inn) = 10 THEN 10 ELSE 12 END
     GROUP BY l.inn
 ) c ON c.inn = r.inn
-UNION ALL SELECT inn, level, level_known, level_at_most, score, score_confirmed, score_at_most, unknown_blocks, unknown_since, stale_blocks, reasons, reasons_ru, unknown_signals, present, absent, unknown, never_requested, not_offered, checked_at, policy, policy_version, assessed_at FROM live_rows WHERE step = 1
+UNION ALL SELECT inn, level, level_known, level_at_most, score, score_confirmed, score_at_most, unknown_blocks, unknown_since, never_requested_blocks, stale_blocks, reasons, reasons_ru, unknown_signals, present, absent, unknown, never_requested, not_offered, checked_at, policy, policy_version, assessed_at FROM live_rows WHERE step = 1
 )
 
 -- {known_part}
