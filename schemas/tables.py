@@ -107,6 +107,11 @@ class Table:
         """The table of the block's own list that holds these rows or their parents; empty for other tables."""
         return f"{self.block}__{self.path.split('[')[0]}" if self.own_ordinal else ""
 
+    @property
+    def merged_list(self) -> str:
+        """What a merge of single lists calls these rows: the block's own list, or the table of a map."""
+        return self.own_list or (self.name if self.origin is Origin.MAP else "")
+
 
 LEAF_COLUMNS = (
     ("path", "Position of the leaf, as a JSONPath into the block."),
