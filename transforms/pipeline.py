@@ -21,7 +21,7 @@ from innspect.transforms.split import SplitResponses, pause_gc
 from innspect.transforms.unchanged_blocks import digests_to_store, known_metadata, known_states
 from innspect.transforms.validate import quarantine_keyless, report_unknown_marks, report_violations
 from innspect.transforms.versions.content_hash import identifiers
-from innspect.transforms.versions.merged_lists import find_merges
+from innspect.transforms.versions.merged_lists import find_merges, mark_full_lists
 
 Mask = npt.NDArray[np.bool_]
 """One boolean per snapshot of the batch, by its number."""
@@ -74,7 +74,7 @@ def transform_portions(
     for block, columns in accumulator.blocks.items():
         check_interruption()
         _normalise_block(block, columns, zone, progress)
-    states = _decide_states(accumulator, progress.states)
+    states = mark_full_lists(_decide_states(accumulator, progress.states), progress.rows)
     evidence = _mask(accumulator, states.filter(pl.col("state").is_in(EVIDENCE)))
     clean = _mask(accumulator, states.filter(pl.col("state") == SnapshotState.CLEAN))
     for block, columns in accumulator.blocks.items():

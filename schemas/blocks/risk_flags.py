@@ -7,6 +7,7 @@ from innspect.schemas.declaration import (
     Block,
     CoverageRules,
     Field,
+    Followed,
     List,
     Mark,
     Reserved,
@@ -179,6 +180,7 @@ class RiskFlags(
         LinkedCompany,
         f"Linked companies; at most {MAX_PERSONS} persons are followed, and {MAX_LINKS} links.",
         max_rows=MAX_LINKS,
+        followed=Followed(("via_inn", "via_name"), MAX_PERSONS, inside="connections"),
     )
     sme_category = Field(
         one_of("Микропредприятие", "Малое предприятие", "Среднее предприятие"),

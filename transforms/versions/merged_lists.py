@@ -1,11 +1,16 @@
-"""Which snapshots are merged with what was known before, and which of their lists."""
+"""Which lists may lack rows, and which snapshots are merged with what was known before.
 
-from collections.abc import Mapping
+A list that is full by its cap (`max_rows`) makes a response partial where the coverage rules say so. One that is full
+by another limit (`followed`, `withheld`) leaves its state, because the rest of it was answered: `list_full` is then the
+reason of a snapshot that was found.
+"""
+
+from collections.abc import Callable, Mapping
 
 import polars as pl
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.declaration import Leaves
+from innspect.schemas.declaration import LIST_FULL, Followed, Leaves, Withheld
 from innspect.schemas.frames import SNAP
 from innspect.schemas.states import COMPLETE, SnapshotState
 from innspect.schemas.tables import tables, tables_of
@@ -16,15 +21,25 @@ LISTS = pl.DataFrame(schema={SNAP: pl.UInt32, "lists": pl.String})
 """A list (its table, for leaves `<block>__<part>`) of a snapshot."""
 
 
+def mark_full_lists(states: pl.DataFrame, rows: Frames) -> pl.DataFrame:
+    """The states (`snap`, `state`, `reason`), with the reason `list_full` where a list is at another limit."""
+    full = pl.concat([LISTS, *_followed_lists(rows), *_withheld_lists(rows, Withheld.is_full)])
+    has_rows = pl.col("state").is_in([SnapshotState.FOUND, SnapshotState.PARTIAL])
+    is_full = has_rows & pl.col(SNAP).is_in(full[SNAP].implode())
+    is_named = pl.col("reason").str.split(",").list.contains(LIST_FULL).fill_null(value=False)
+    with_reason = pl.concat_str(["reason", pl.lit(LIST_FULL)], separator=",", ignore_nulls=True)
+    return states.with_columns(pl.when(is_full & ~is_named).then(with_reason).otherwise("reason").alias("reason"))
+
+
 def find_merges(
     snapshots: pl.DataFrame, received: Mapping[str, pl.Series], rows: Frames, quarantine: pl.DataFrame
 ) -> pl.DataFrame:
     """The snapshots to merge with what was known before (`Batch.merges`).
 
-    A partial one is merged as a whole; of another one only the lists that its method does not carry, those that have
-    reached their cap, those of which rows are in quarantine (such a row may be any of the known ones), empty ones that
-    confirm no absence, and the rows that may have been withheld. One of a block whose rows have optional lists is
-    merged for what its rows lack, also without any list.
+    A partial one is merged as a whole; of another one only the lists that its method does not carry, those that are at
+    their cap or at the limit of persons, those of which rows are in quarantine (such a row may be any of the known
+    ones), empty ones that confirm no absence, and the rows that may have been withheld. One of a block whose rows have
+    optional lists is merged for what its rows lack, also without any list.
     """
     marked = snapshots.with_columns(
         (pl.col("state") == SnapshotState.PARTIAL).alias("merges_all"), _is_narrow().alias("is_narrow")
@@ -33,11 +48,13 @@ def find_merges(
         LISTS,
         *_absent_lists(marked),
         *_full_lists(received),
+        *_followed_lists(rows),
         _quarantined_lists(quarantine),
         *_silent_lists(marked, rows),
     ]
     lists = pl.concat(found).unique().group_by(SNAP).agg(pl.col("lists").sort())
-    withheld = _find_withheld(rows).group_by(SNAP).agg(pl.col("withheld").sort())
+    may_lack = _withheld_lists(rows, Withheld.may_lack)
+    withheld = pl.concat([LISTS, *may_lack]).rename({"lists": "withheld"}).group_by(SNAP).agg(pl.col("withheld").sort())
     for parts in (lists, withheld):
         marked = marked.join(parts, on=SNAP, how="left", maintain_order="left")
     with_optional = {table.block for table in tables().values() if table.optional_lists}
@@ -98,11 +115,30 @@ def _silent_lists(snapshots: pl.DataFrame, rows: Frames) -> list[pl.DataFrame]:
     return silent
 
 
-def _find_withheld(rows: Frames) -> pl.DataFrame:
-    """The snapshots (`snap`) that may lack rows of a list which the service withholds, with its table (`withheld`)."""
-    found = [pl.DataFrame(schema={SNAP: pl.UInt32, "withheld": pl.String})]
+def _followed_lists(rows: Frames) -> list[pl.DataFrame]:
+    """The lists with as many persons as the service follows."""
+    found: list[pl.DataFrame] = []
     for name, table in tables().items():
-        if table.withheld and name in rows:
-            may_lack = rows[name].group_by(SNAP).agg(table.withheld.when.alias("may_lack")).filter("may_lack")
-            found.append(may_lack.select(SNAP, pl.lit(name).alias("withheld")))
-    return pl.concat(found)
+        if table.followed and name in rows:
+            for each in (name, f"{name}__{table.followed.inside}"):
+                persons = rows[each].group_by(SNAP).agg(_number_of_persons(table.followed).alias("persons"))
+                full = persons.filter(pl.col("persons") >= table.followed.limit)
+                found.append(full.select(SNAP, pl.lit(table.own_list).alias("lists")))
+    return found
+
+
+def _number_of_persons(followed: Followed) -> pl.Expr:
+    return pl.coalesce(pl.col(name).cast(pl.String) for name in followed.names).drop_nulls().n_unique()
+
+
+def _withheld_lists(rows: Frames, condition: Callable[[Withheld], pl.Expr]) -> list[pl.DataFrame]:
+    """The lists of which the service may withhold rows, where a condition over their rows holds."""
+    return [
+        rows[name]
+        .group_by(SNAP)
+        .agg(condition(table.withheld).alias("holds"))
+        .filter("holds")
+        .select(SNAP, pl.lit(name).alias("lists"))
+        for name, table in tables().items()
+        if table.withheld and name in rows
+    ]
