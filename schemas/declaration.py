@@ -145,10 +145,33 @@ class Withheld:
     """Rows that the service may leave out of a list: such rows that a response lacks are not removed.
 
     `rows`: whether a row is one of them. `when`: whether a response may lack some, an aggregate of the list's rows.
+    `max_rows`: the service gives no more of them; a list with as many may lack others, and is full.
     """
 
     rows: pl.Expr
     when: pl.Expr
+    max_rows: int
+
+    def is_full(self) -> pl.Expr:
+        """Whether the list has as many of these rows as it can have, an aggregate of its rows."""
+        return self.rows.sum() >= self.max_rows
+
+    def may_lack(self) -> pl.Expr:
+        """Whether a response may lack some of these rows, an aggregate of the list's rows."""
+        return self.when | self.is_full()
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Persons or companies through whom the service finds the rows of a list: it follows no more than `limit` of them.
+
+    `names`: the fields that name one, of which the first that is given counts, in the rows and in those of the list
+    `inside` them. With as many in either the list is full.
+    """
+
+    names: tuple[str, ...]
+    limit: int
+    inside: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +180,8 @@ class List:
 
     `max_rows`: the service returns no more; a row that leaves a list of that length is not removed. In a list inside
     rows: of all rows together; the outer list is full then. `withheld`: rows that the service may leave out.
+    `followed`: through whom it finds the rows. A list that is full by one of these two is evidence of the rest of the
+    response, but not complete.
     `optional`: the key may be absent; in rows, the list is then as it was known, and the column `<list>_known` says
     whether it is known.
     """
@@ -167,6 +192,7 @@ class List:
     optional: bool = False
     max_rows: int = 0
     withheld: Withheld | None = field(default=None, compare=False)
+    followed: Followed | None = None
 
     def limited_lists(self) -> dict[str, int]:
         """The limits of the lists inside its rows, by name."""
@@ -269,9 +295,8 @@ def _check_references(row: type[Row]) -> None:
         match part:
             case Duplicate():
                 _require(row, name, {part.of}, of_type[Field])
-            case List() if part.withheld:
-                for rule in (part.withheld.rows, part.withheld.when):
-                    _require_columns(row, name, name, {*rule.meta.root_names()})
+            case List():
+                _check_list(row, name, part)
             case Map():
                 _require(row, name, {*part.keys, *(label for label, _ in part.label)}, {*part.of.row_parts})
                 if part.groups:
@@ -290,6 +315,17 @@ def _check_references(row: type[Row]) -> None:
                 _check_zero(row, name, part.zero)
             case _:
                 pass
+
+
+def _check_list(row: type[Row], name: str, rows: List) -> None:
+    """Raise TypeError if the limits of a list name a field that its rows, or those inside them, do not have."""
+    if rows.withheld:
+        for rule in (rows.withheld.rows, rows.withheld.when):
+            _require_columns(row, name, name, {*rule.meta.root_names()})
+    if rows.followed and isinstance(rows.of, type):
+        _require_columns(row, name, name, {*rows.followed.names})
+        _require(rows.of, name, {rows.followed.inside}, {*rows.of.row_parts})
+        _require_columns(rows.of, name, rows.followed.inside, {*rows.followed.names})
 
 
 _REFERABLE = (Field, Mark, List, Leaves)
@@ -328,7 +364,9 @@ def _require(row: type[Row], what: str, names: set[str], known: set[str]) -> Non
 Rules = Mapping[str, pl.Expr]
 IS_FULL_CHECK = pl.col(FROM_FULL_CHECK)
 """Whether the response is a full check."""
-LASTING_REASONS = frozenset({"list_full", "not_all_fetched", "region_unknown", "shape"})
+LIST_FULL = "list_full"
+"""Reason of a partial response, and of one that was found: a list is at its cap, there may be more rows."""
+LASTING_REASONS = frozenset({LIST_FULL, "not_all_fetched", "region_unknown", "shape"})
 """Reasons of a partial response that a repeated request does not remove."""
 FLAG_REASONS = frozenset({"mass_check_unavailable", "mass_check_unknown"})
 """Reasons of a partial response that leave flags unknown, but no list incomplete."""

@@ -153,7 +153,7 @@ SNAPSHOTS = _table(
     ),
     ("from_local", FLAG, "Whether it is from the service's own store."),
     ("state", TEXT, _one_of(SnapshotState)),
-    ("reason", TEXT, "Why the state is not found or clean."),
+    ("reason", TEXT, "Why the state is not found or clean; of one that was found, that a list is full."),
     ("version_id", TEXT, "Version after it; NULL if the snapshot is no evidence."),
     ("source_date", DAY, "Day of the source's data set."),
     LineageColumn("marks", TEXT, "Values that describe the response and not the company.", json=True),

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.column_names import presence_column
-from innspect.schemas.declaration import Block, Echo, Field, Inline, Leaves, List, Map, Mark, Row, Withheld
+from innspect.schemas.declaration import Block, Echo, Field, Followed, Inline, Leaves, List, Map, Mark, Row, Withheld
 from innspect.schemas.decoders import LEAVES
 from innspect.schemas.kinds import FLAG, TEXT, Kind
 
@@ -83,6 +83,8 @@ class Table:
     """Rows of one response after which the service ends the list; 0: it has no such limit."""
     withheld: Withheld | None = field(default=None, compare=False)
     """Rows that the service may leave out of the list."""
+    followed: Followed | None = None
+    """Through whom the service finds the rows of the list."""
     feeds: tuple[Feed, ...] = ()
     marks: tuple[tuple[str, Mark, tuple[str, ...]], ...] = ()
     row: type[Row] | None = None
@@ -106,6 +108,11 @@ class Table:
     def own_list(self) -> str:
         """The table of the block's own list that holds these rows or their parents; empty for other tables."""
         return f"{self.block}__{self.path.split('[')[0]}" if self.own_ordinal else ""
+
+    @property
+    def merged_list(self) -> str:
+        """What a merge of single lists calls these rows: the block's own list, or the table of a map."""
+        return self.own_list or (self.name if self.origin is Origin.MAP else "")
 
 
 LEAF_COLUMNS = (
@@ -171,7 +178,7 @@ def _element_tables(block: str, row: type[Row], parent: Table) -> Iterator[Table
             columns, _key(part.of, columns), has_declared_key=bool(part.of.row_key),
             lacked=item_column(part.of.lacked_field),
             allows_blank_key=part.of.blank_rows, in_full_check=carried, max_rows=part.max_rows,
-            withheld=part.withheld, row=part.of,
+            withheld=part.withheld, followed=part.followed, row=part.of,
         )  # fmt: skip
         yield table
         yield from _element_tables(block, part.of, table)

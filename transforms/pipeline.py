@@ -8,15 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.declaration import Leaves
 from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.states import EVIDENCE, SnapshotState
-from innspect.schemas.tables import tables, tables_of
+from innspect.schemas.tables import tables_of
 from innspect.transforms.accumulator import Accumulator, BlockAccumulator
 from innspect.transforms.confirmed_empty import add_clean_rows
 from innspect.transforms.coverage import COVERAGE_STATES, coverage_states
-from innspect.transforms.flatten.leaves import leaf_part
 from innspect.transforms.issues import Drift, Issues
 from innspect.transforms.normalise import normalise, report_unreadable_marks
 from innspect.transforms.snapshot_metadata import SOURCE_DAY, snapshot_metadata
@@ -24,6 +21,7 @@ from innspect.transforms.split import SplitResponses, pause_gc
 from innspect.transforms.unchanged_blocks import digests_to_store, known_metadata, known_states
 from innspect.transforms.validate import quarantine_keyless, report_unknown_marks, report_violations
 from innspect.transforms.versions.content_hash import identifiers
+from innspect.transforms.versions.merged_lists import find_merges, mark_full_lists
 
 Mask = npt.NDArray[np.bool_]
 """One boolean per snapshot of the batch, by its number."""
@@ -76,7 +74,7 @@ def transform_portions(
     for block, columns in accumulator.blocks.items():
         check_interruption()
         _normalise_block(block, columns, zone, progress)
-    states = _decide_states(accumulator, progress.states)
+    states = mark_full_lists(_decide_states(accumulator, progress.states), progress.rows)
     evidence = _mask(accumulator, states.filter(pl.col("state").is_in(EVIDENCE)))
     clean = _mask(accumulator, states.filter(pl.col("state") == SnapshotState.CLEAN))
     for block, columns in accumulator.blocks.items():
@@ -209,61 +207,11 @@ def _assemble(accumulator: Accumulator, states: pl.DataFrame, progress: _Progres
         quarantine=issues.quarantine_frame(),
         drift=_drift_frame(responses, issues),
         received_rows=_count_received(progress.received),
-        merges=_find_merges(snapshots, progress, issues.quarantine_frame()),
+        merges=find_merges(snapshots, progress.received, progress.rows, issues.quarantine_frame()),
         digests=digests_to_store(
             snapshots, pl.concat(accumulator.digests), known, lambda: _snaps_with_issues(issues, payloads)
         ),
     )
-
-
-def _find_merges(snapshots: pl.DataFrame, progress: _Progress, quarantine: pl.DataFrame) -> pl.DataFrame:
-    """The snapshots to merge with what was known before (`Batch.merges`).
-
-    A partial or narrow one is merged as a whole; of another one only the lists that have reached their cap, those of
-    which rows are in quarantine (such a row may be any of the known ones), empty ones that confirm no absence, and the
-    rows that may have been withheld. One of a block whose rows have optional lists is merged for what its rows lack,
-    also without any list.
-    """
-    narrow = [name for name, block in BLOCKS.items() if block.is_narrow_in_full_check()]
-    is_narrow = pl.col("in_full_check") & pl.col("block").is_in(narrow) & pl.col("state").is_in(EVIDENCE)
-    merges_all = (pl.col("state") == SnapshotState.PARTIAL) | is_narrow
-    full = [pl.DataFrame(schema={SNAP: pl.UInt32, "lists": pl.String})]
-    for name, snaps in progress.received.items():
-        if cap := tables()[name].max_rows:
-            counts = snaps.value_counts(name="rows").filter(pl.col("rows") >= cap)
-            full.append(counts.select(SNAP, pl.lit(tables()[name].own_list).alias("lists")))
-    own_lists = {name: table.own_list for name, table in tables().items()}
-    quarantined = quarantine.select(SNAP, pl.col("table_name").replace_strict(own_lists, default="").alias("lists"))
-    full.append(quarantined.filter(pl.col("lists") != "").unique())
-    found = snapshots.filter(pl.col("state") == SnapshotState.FOUND)
-    for name, table in tables().items():
-        for feed in table.feeds:
-            if name in progress.rows and isinstance(feed.part, Leaves) and not feed.part.confirms_absence:
-                given = progress.rows[name].filter(leaf_part() == feed.attribute)
-                silent = found.filter(pl.col("block") == table.block).join(given, on=SNAP, how="anti")
-                full.append(silent.select(SNAP, pl.lit(f"{table.block}__{feed.attribute}").alias("lists")))
-    lists = pl.concat(full).unique().group_by(SNAP).agg(pl.col("lists").sort())
-    withheld = _find_withheld(progress.rows).group_by(SNAP).agg(pl.col("withheld").sort())
-    marked = snapshots.with_columns(merges_all.alias("merges_all"))
-    for parts in (lists, withheld):
-        marked = marked.join(parts, on=SNAP, how="left", maintain_order="left")
-    with_optional = {table.block for table in tables().values() if table.optional_lists}
-    is_filled = (pl.col("state") == SnapshotState.FOUND) & pl.col("block").is_in(with_optional)
-    is_merged = pl.col("merges_all") | is_filled | pl.col("lists").is_not_null() | pl.col("withheld").is_not_null()
-    none = pl.lit([], dtype=pl.List(pl.String))
-    lists_of_part = pl.when(~pl.col("merges_all")).then(pl.coalesce("lists", none)).alias("lists")
-    merged = marked.filter(is_merged & pl.col("known_version_id").is_null())
-    return merged.select(SNAP, "inn", "block", lists_of_part, "withheld")
-
-
-def _find_withheld(rows: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    """The snapshots (`snap`) that may lack rows of a list which the service withholds, with its table (`withheld`)."""
-    found = [pl.DataFrame(schema={SNAP: pl.UInt32, "withheld": pl.String})]
-    for name, table in tables().items():
-        if table.withheld and name in rows:
-            may_lack = rows[name].group_by(SNAP).agg(table.withheld.when.alias("may_lack")).filter("may_lack")
-            found.append(may_lack.select(SNAP, pl.lit(name).alias("withheld")))
-    return pl.concat(found)
 
 
 def _payload_frame(accumulator: Accumulator) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from innspect.sandbox.world.calendar import dmy, iso
 from innspect.sandbox.world.company_profile import Profile, person_name
 from innspect.sandbox.world.context import Payload, View
 from innspect.sandbox.world.random_streams import Draw
-from innspect.schemas.blocks.risk_flags import MAX_LINKS, REASONS
+from innspect.schemas.blocks.risk_flags import MAX_LINKS, MAX_PERSONS, REASONS
 
 _MASS_CHECK_REASONS = (*REASONS, "exception:TimeoutError")
 _MAX_PUBLICATIONS = 20
@@ -83,6 +83,16 @@ def _full_list(view: View, payload: Payload, _: str) -> Payload:
     return payload | {"linked_companies": _links_of(view, MAX_LINKS)}
 
 
+def _full_persons(view: View, payload: Payload, _: str) -> Payload:
+    """A company through each of as many persons as the service follows."""
+    persons: dict[str, Profile] = {}
+    while len(persons) < MAX_PERSONS:
+        person = view.profile.other_company(view.draw("person", len(persons))).director(view.day)
+        persons[person.inn] = person
+    links = [_link(view, number, person) for number, person in enumerate(persons.values())]
+    return payload | {"linked_companies": links}
+
+
 def _full_publications(view: View, payload: Payload, _: str) -> Payload:
     days = range(view.day, view.day - _MAX_PUBLICATIONS, -1)
     return payload | {"efrsb_messages": _publications(view.draw("state"), days)}
@@ -96,6 +106,7 @@ STATES: dict[str, States] = {
         **both("mass_check_unknown", "neither `mass_check_unavailable` nor `mass_source`",
                mass_check_unavailable=REMOVE, mass_check_reason=REMOVE, mass_source=REMOVE),
         "list_full": with_rows("250 `connections` in `linked_companies`, the cap", change=_full_list),
+        "persons_full": with_rows("`linked_companies` through 15 persons, the limit", change=_full_persons),
         "publications_full": with_rows("20 `efrsb_messages`, the cap", change=_full_publications,
                                        in_full_check=InFullCheck.UNCHANGED),
     }

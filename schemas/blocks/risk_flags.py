@@ -7,6 +7,7 @@ from innspect.schemas.declaration import (
     Block,
     CoverageRules,
     Field,
+    Followed,
     List,
     Mark,
     Reserved,
@@ -179,6 +180,7 @@ class RiskFlags(
         LinkedCompany,
         f"Linked companies; at most {MAX_PERSONS} persons are followed, and {MAX_LINKS} links.",
         max_rows=MAX_LINKS,
+        followed=Followed(("via_inn", "via_name"), MAX_PERSONS, inside="connections"),
     )
     sme_category = Field(
         one_of("Микропредприятие", "Малое предприятие", "Среднее предприятие"),
@@ -258,8 +260,8 @@ class RiskFlags(
                     disqualified_persons="true",
                 ),
                 removal(
-                    "Запись о дисквалификации больше не значится в реестре",
-                    "An entry about a disqualification is no longer shown",
+                    "Записей о дисквалификации стало меньше",
+                    "Fewer entries about disqualifications",
                 ),
                 cell_change(
                     "Признак дисквалифицированного лица снят",
@@ -274,8 +276,8 @@ class RiskFlags(
                     "disqualified_records",
                 ),
                 removal(
-                    "[{matched_name}][, срок до {end_date}]",
-                    "[{matched_name}][, until {end_date}]",
+                    "[больше не значится: {matched_name}][, срок до {end_date}]",
+                    "[no longer shown: {matched_name}][, until {end_date}]",
                     "disqualified_records",
                 ),
                 cell_change(
@@ -380,7 +382,7 @@ class RiskFlags(
             always=Words("Изменились связи с другими компаниями", "Links with other companies changed"),
             heads=(
                 addition("Новые связанные компании", "New linked companies"),
-                removal("Связь с компаниями больше не значится", "Links with companies are no longer shown"),
+                removal("Связанных компаний стало меньше", "Fewer linked companies"),
             ),
             lines=(
                 addition(
@@ -389,8 +391,8 @@ class RiskFlags(
                     "linked_companies",
                 ),
                 removal(
-                    "[{name}][ (ИНН {inn})][, через {via_name}]",
-                    "[{name}][ (INN {inn})][, through {via_name}]",
+                    "[больше не значится: {name}][ (ИНН {inn})][, через {via_name}]",
+                    "[no longer shown: {name}][ (INN {inn})][, through {via_name}]",
                     "linked_companies",
                 ),
                 cell_change(

@@ -109,7 +109,7 @@ class Sanctions(
     hits = List(
         Hit,
         f"Matches; at most {MAX_LOW_HITS} of low confidence, and only without an exact match.",
-        withheld=Withheld(IS_LOW, when=IS_LOW.not_().fill_null(value=True).any() | (IS_LOW.sum() >= MAX_LOW_HITS)),
+        withheld=Withheld(IS_LOW, when=IS_LOW.not_().fill_null(value=True).any(), max_rows=MAX_LOW_HITS),
     )
     error = Mark(TEXT, "Error of the lookup; empty if there was none.")
     sources_checked = Mark(CHECKED, "Codes of the checked lists; only in the full check.", many=True)

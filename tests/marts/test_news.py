@@ -9,7 +9,8 @@ import pytest
 
 from innspect.reports.news_query import NewsFilter, find_news, news_as_json, news_of_snapshots
 from innspect.warehouse.database import Warehouse
-from tests.marts.bodies import add_members, blocks, full_check_response, load, rows, single_row
+from tests.marts.bodies import PLAIN, add_members, blocks, full_check_response, load, rows, single_row
+from tests.support.builders import Response
 
 COMPANY, OTHER = "7707083893", "7736050003"
 FIRST, SECOND = datetime(2026, 11, 1), datetime(2026, 11, 20)
@@ -255,3 +256,57 @@ def test_filter_selects_by_time_severity_portfolio_inn_and_run(warehouse: Wareho
     assert entry["sentence_ru"] == "Изменился статус: действует → в стадии ликвидации"
     assert entry["sentence"] == "The status changed: active → being liquidated"
     assert (entry["seen_at"], entry["changes"], entry["name"]) == ("2026-11-20T00:00:00Z", 1, "ООО")
+
+
+LINK = {"historic": False, "via_name": "Иванов И. И.", "connections": []}
+
+
+def flags(person: str, company: str, inn: str) -> Response:
+    record = {"matched_name": person, "birth_date": "01.01.1970", "end_date": "01.01.2030", "offence": "ст. 14.25"}
+    body = {
+        **PLAIN["risk_flags"],
+        "mass_source": "s",
+        "disqualified_persons": bool(person),
+        "disqualified_records": [record] if person else [],
+        "linked_companies": [{**LINK, "inn": inn, "name": company}] if inn else [],
+    }
+    return Response("risk-flags", body, COMPANY)
+
+
+OLD_FLAGS = flags("СТАРЫЙ", "ООО Старая", "7707000001")
+REPLACED = {
+    "ru": (
+        "Дисквалифицированное лицо среди руководителей или участников: НОВЫЙ, срок до 01.01.2030, ст. 14.25; больше не "
+        "значится: СТАРЫЙ, срок до 01.01.2030\nНовые связанные компании: ООО Новая (ИНН 7707000002), через Иванов И. И.; "
+        "больше не значится: ООО Старая (ИНН 7707000001), через Иванов И. И."
+    ),
+    "en": (
+        "A disqualified person among managers or founders: НОВЫЙ, until 2030-01-01, ст. 14.25; no longer shown: СТАРЫЙ, "
+        "until 2030-01-01\nNew linked companies: ООО Новая (INN 7707000002), through Иванов И. И.; no longer shown: "
+        "ООО Старая (INN 7707000001), through Иванов И. И."
+    ),
+}
+REMOVED = {
+    "ru": (
+        "Записей о дисквалификации стало меньше: больше не значится: СТАРЫЙ, срок до 01.01.2030\n"
+        "Связанных компаний стало меньше: больше не значится: ООО Старая (ИНН 7707000001), через Иванов И. И."
+    ),
+    "en": (
+        "Fewer entries about disqualifications: no longer shown: СТАРЫЙ, until 2030-01-01\n"
+        "Fewer linked companies: no longer shown: ООО Старая (INN 7707000001), through Иванов И. И."
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [(flags("НОВЫЙ", "ООО Новая", "7707000002"), REPLACED), (flags("", "", ""), REMOVED)],
+    ids=["replaced", "removed"],
+)
+def test_persons_and_companies_that_are_gone_are_told_as_such(
+    warehouse: Warehouse, second: Response, expected: dict[str, str]
+) -> None:
+    load(warehouse, OLD_FLAGS, second)
+    for language, sentences in expected.items():
+        found = rows(warehouse, f"SELECT sentence_{language} FROM mart.news ORDER BY topic")
+        assert "\n".join(sentence for (sentence,) in found) == sentences

@@ -21,7 +21,7 @@ from innspect.schemas.news.news_catalogue import (
     news_topics,
     templates,
 )
-from innspect.schemas.news.news_template import parse_template
+from innspect.schemas.news.news_template import Line, parse_template
 from innspect.schemas.tables import Column, Origin, Table, tables
 from innspect.warehouse.database import Warehouse
 
@@ -212,6 +212,27 @@ def test_beginnings_of_sentences_have_words_of_their_own() -> None:
                 assert plain.strip(" ,:"), (block, news.topic, language)
         assert not any(CYRILLIC.search(words.en) for words in beginnings)
     assert {block for block, _ in news_topics()} == set(BLOCKS)
+
+
+def constant_words(line: Line, language: str) -> list[str]:
+    """The words of a line whatever its cells are: those outside of phrases, and those of its first phrase."""
+    phrases = parse_template(getattr(line.words, language))
+    first = [text for phrase in phrases if phrase.cells for text in (phrase.cells[0].before, phrase.after)][:2]
+    return [phrase.after for phrase in phrases if not phrase.cells] + first
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_removed_rows_have_words_of_their_own(language: str) -> None:
+    """In a sentence with added and removed rows of one list the reader must tell them apart."""
+    lines = [(topic.topic, line) for _, topic in news_topics() for line in topic.lines]
+    same = [
+        (topic, gone.table)
+        for topic, gone in lines
+        for of, new in lines
+        if (of, new.table, new.change, gone.change) == (topic, gone.table, "added", "removed")
+        and constant_words(new, language) == constant_words(gone, language)
+    ]
+    assert same == []
 
 
 @pytest.mark.parametrize("template", ["{name}", "Дело {name", "[нет ячеек]", "Дело [№ {case_number]"])

@@ -8,7 +8,7 @@ import polars as pl
 from innspect.reports.i18n.en import TEXTS
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.column_names import count_column
-from innspect.schemas.declaration import Block, Inline, Leaves, List, Map
+from innspect.schemas.declaration import LIST_FULL, Block, Inline, Leaves, List, Map
 from innspect.schemas.states import SnapshotState
 from innspect.schemas.tables import tables_of
 
@@ -83,6 +83,14 @@ def _rules(block: type[Block]) -> Iterator[tuple[str, str, str, str]]:
         fields = _fields(block, block.coverage.announced)
         reason = f"`counted_not_listed`: {TEXTS['reason.counted_not_listed']}"
         yield f"{fields} without rows", SnapshotState.UNCONFIRMED.value, SnapshotState.PARTIAL.value, reason
+    for table in tables_of(block.block_name):
+        limits = {f"{table.followed.limit} persons": table.followed.names} if table.followed else {}
+        if table.withheld:
+            limits[f"{table.withheld.max_rows} rows that may be withheld"] = (*table.withheld.rows.meta.root_names(),)
+        for limit, names in limits.items():
+            fields = ", ".join(f"`{table.attribute}.{name}`" for name in names)
+            reason = f"`{LIST_FULL}`, from {limit} on: {TEXTS[f'reason.{LIST_FULL}']}"
+            yield fields, "", SnapshotState.FOUND.value, reason
 
 
 def _fields(block: type[Block], rule: pl.Expr) -> str:

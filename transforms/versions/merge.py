@@ -35,8 +35,8 @@ def merge(
 ) -> tuple[dict[str, pl.DataFrame], pl.DataFrame]:
     """The merged frames of one block, new rows first, and the rows that the snapshots lack (`KEPT_ROWS`).
 
-    `known` has the rows known before under the same `snap`. `merges`: `snap`, `lists` and `withheld`, see
-    `Batch.merges`.
+    `known` has the rows known before under the same `snap`. `merges`: `snap`, `lists`, `withheld` and
+    `is_narrow`, see `Batch.merges`.
     """
     is_filled = any(table.optional_lists for table in tables)
     known = {table.name: _mark_filling(table, known[table.name], merges, is_filled=is_filled) for table in tables}
@@ -65,17 +65,23 @@ def merge(
 def _mark_filling(table: Table, known: pl.DataFrame, merges: pl.DataFrame, *, is_filled: bool) -> pl.DataFrame:
     """The known rows that are merged, and those of other lists if these are filled (`fills#`).
 
-    Merged are those of the lists that are, and those that the service may have withheld.
+    Merged are those of the lists that are, and those that the service may have withheld; of the block's own row the
+    fields that the method does not carry.
     """
-    own_list = pl.lit(table.own_list)
+    own_list = pl.lit(table.merged_list)
     if table.origin is Origin.LEAVES:
         own_list = pl.concat_str(pl.lit(f"{table.block}__"), leaf_part())
-    lists = merges.select(SNAP, "lists", "withheld").filter(pl.col("lists").is_not_null())
+    lists = merges.select(SNAP, "lists", "withheld", "is_narrow").filter(pl.col("lists").is_not_null())
     rows = known.join(lists, on=SNAP, how="left", maintain_order="left")
     is_merged = pl.col("lists").is_null() | pl.col("lists").list.contains(own_list)
     if table.withheld is not None:
         is_merged |= pl.col("withheld").list.contains(table.name) & table.withheld.rows
-    rows = rows.with_columns(is_merged.fill_null(value=False).not_().alias(FILLS)).drop("lists", "withheld")
+    if table.origin is Origin.ROOT:
+        is_merged |= pl.col("is_narrow")
+        carried = [column.name for column in table.columns if column.field.full_check]
+        rows = rows.with_columns(pl.when(~pl.col("is_narrow").fill_null(value=False)).then(pl.col(carried)))
+    is_filling = is_merged.fill_null(value=False).not_().alias(FILLS)
+    rows = rows.with_columns(is_filling).drop("lists", "withheld", "is_narrow")
     return rows if is_filled and table.own_ordinal else rows.filter(~pl.col(FILLS))
 
 

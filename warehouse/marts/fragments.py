@@ -99,12 +99,14 @@ def list_complete(evidence: str) -> str:
     """An expression: whether the evidence has whole lists; false if they are partial or capped, NULL without evidence.
 
     `evidence` is a row with `version_id`, `evidence_state` and `evidence_reason`. A version known from a partial
-    response may lack rows, so its figures are lower bounds.
+    response may lack rows, so its figures are lower bounds; so may one that was found with a reason, a full list.
     """
     reasons = "|".join(sorted(FLAG_REASONS))
+    reason = f"{evidence}.evidence_reason"
     return (
-        f"CASE WHEN {evidence}.version_id IS NULL THEN NULL WHEN {evidence}.evidence_state IN {sql_list(COMPLETE)} "
-        f"THEN true ELSE regexp_full_match(coalesce({evidence}.evidence_reason, ''), '({reasons})(,({reasons}))*') END"
+        f"CASE WHEN {evidence}.version_id IS NULL THEN NULL "
+        f"WHEN {evidence}.evidence_state IN {sql_list(COMPLETE)} THEN {reason} IS NULL "
+        f"ELSE regexp_full_match(coalesce({reason}, ''), '({reasons})(,({reasons}))*') END"
     )
 
 

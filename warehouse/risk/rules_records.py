@@ -2,6 +2,7 @@
 
 from innspect.schemas.blocks.bankruptcy import STAGES
 from innspect.schemas.blocks.risk_flags import MASS_CHECK_FAILED, MAX_LINKS, MAX_PERSONS
+from innspect.schemas.blocks.sanctions import MAX_LOW_HITS
 from innspect.warehouse.ddl import literal
 from innspect.warehouse.risk.rule import COMPANIES, Rule, any_of
 
@@ -90,7 +91,8 @@ RECORDS: tuple[Rule, ...] = (
         "hand; not known where there is an exact match, because the service gives these only without one.",
         "sanctions.hits.match_confidence",
         "CASE WHEN a.sure + a.by_name > 0 THEN NULL ELSE coalesce(a.unsure, 0) > 0 END",
-        evidence="'matches of low confidence: ' || a.unsure", facts="a.unsure_facts",
+        evidence=f"'matches of low confidence: ' || CASE WHEN a.unsure >= {MAX_LOW_HITS} THEN 'at least ' ELSE '' END "
+        "|| a.unsure", facts="a.unsure_facts",
     ),
     Rule(
         "foreign_agent", "minjust_check", "The register of foreign agents has a match.", "minjust_check.hits",
