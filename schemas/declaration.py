@@ -156,7 +156,10 @@ class List:
     """A list, which becomes a table. `of`: the row, or the kind of a list of scalars (one column, `value`).
 
     `max_rows`: the service returns no more; a row that leaves a list of that length is not removed. In a list inside
-    rows: of all rows together; the outer list is full then. `withheld`: rows that the service may leave out.
+    rows: of all rows together; the outer list is full then. `max_rows_each`, of a list inside rows: the same limit in
+    each of them, and only the list that has reached it is full. `withheld`: rows that the service may leave out.
+    `window`: the column (`value` of scalars) of which the service lists the latest values only; a row with a value
+    before the first of those that are listed is not removed.
     `optional`: the key may be absent; in rows, the list is then as it was known, and the column `<list>_known` says
     whether it is known.
     """
@@ -166,7 +169,9 @@ class List:
     full_check: bool = True
     optional: bool = False
     max_rows: int = 0
+    max_rows_each: int = 0
     withheld: Withheld | None = field(default=None, compare=False)
+    window: str = ""
 
     def limited_lists(self) -> dict[str, int]:
         """The limits of the lists inside its rows, by name."""
@@ -189,7 +194,8 @@ class Map:
 
     `keys`: the columns for the keys, one per level. `label`: constant columns, which distinguish several maps in one
     table. The value at the lowest level is a number (the row's remaining column), an object or, with `many`, a list
-    of objects. `groups`: the map counts and sums rows of a list by its only key.
+    of objects. `groups`: the map counts and sums rows of a list by its only key. `window`: the key of which the service
+    gives the latest values only, see `List`.
     """
 
     of: "type[Row]"
@@ -200,6 +206,7 @@ class Map:
     many: bool = False
     full_check: bool = True
     groups: Groups | None = field(default=None, compare=False)
+    window: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,11 +276,11 @@ def _check_references(row: type[Row]) -> None:
         match part:
             case Duplicate():
                 _require(row, name, {part.of}, of_type[Field])
-            case List() if part.withheld:
-                for rule in (part.withheld.rows, part.withheld.when):
-                    _require_columns(row, name, name, {*rule.meta.root_names()})
+            case List():
+                _check_limits(row, name, part)
             case Map():
                 _require(row, name, {*part.keys, *(label for label, _ in part.label)}, {*part.of.row_parts})
+                _require(row, f"window of {name}", {part.window} - {""}, {*part.keys})
                 if part.groups:
                     _require(row, name, {part.groups.rows}, of_type[List])
                     _require(row, name, {*part.groups.figures}, {*part.of.row_parts})
@@ -293,6 +300,17 @@ def _check_references(row: type[Row]) -> None:
 
 
 _REFERABLE = (Field, Mark, List, Leaves)
+
+
+def _check_limits(row: type[Row], name: str, part: List) -> None:
+    """Raise TypeError if a limit of the list names a field that its rows do not have."""
+    if part.withheld:
+        for rule in (part.withheld.rows, part.withheld.when):
+            _require_columns(row, name, name, {*rule.meta.root_names()})
+    if part.window and isinstance(part.of, type):
+        _require_columns(row, f"window of {name}", name, {part.window})
+    elif part.window != "value":
+        _require(row, f"window of {name}", {part.window} - {""}, set())
 
 
 def _check_zero(row: type[Row], what: str, zero: ZeroMeaning) -> None:

@@ -221,8 +221,8 @@ def _find_merges(snapshots: pl.DataFrame, progress: _Progress, quarantine: pl.Da
 
     A partial or narrow one is merged as a whole; of another one only the lists that have reached their cap, those of
     which rows are in quarantine (such a row may be any of the known ones), empty ones that confirm no absence, and the
-    rows that may have been withheld. One of a block whose rows have optional lists is merged for what its rows lack,
-    also without any list.
+    rows that may have been withheld. One of a block whose rows have optional lists, or whose lists have a window, is
+    merged for what they lack, also without any list, and so is one with a full list inside a row.
     """
     narrow = [name for name, block in BLOCKS.items() if block.is_narrow_in_full_check()]
     is_narrow = pl.col("in_full_check") & pl.col("block").is_in(narrow) & pl.col("state").is_in(EVIDENCE)
@@ -247,13 +247,23 @@ def _find_merges(snapshots: pl.DataFrame, progress: _Progress, quarantine: pl.Da
     marked = snapshots.with_columns(merges_all.alias("merges_all"))
     for parts in (lists, withheld):
         marked = marked.join(parts, on=SNAP, how="left", maintain_order="left")
-    with_optional = {table.block for table in tables().values() if table.optional_lists}
-    is_filled = (pl.col("state") == SnapshotState.FOUND) & pl.col("block").is_in(with_optional)
+    with_gaps = {table.block for table in tables().values() if table.optional_lists or table.window}
+    has_gaps = pl.col("block").is_in(with_gaps) | pl.col(SNAP).is_in(_find_full_inside(progress.rows).implode())
+    is_filled = (pl.col("state") == SnapshotState.FOUND) & has_gaps
     is_merged = pl.col("merges_all") | is_filled | pl.col("lists").is_not_null() | pl.col("withheld").is_not_null()
     none = pl.lit([], dtype=pl.List(pl.String))
     lists_of_part = pl.when(~pl.col("merges_all")).then(pl.coalesce("lists", none)).alias("lists")
     merged = marked.filter(is_merged & pl.col("known_version_id").is_null())
     return merged.select(SNAP, "inn", "block", lists_of_part, "withheld")
+
+
+def _find_full_inside(rows: dict[str, pl.DataFrame]) -> pl.Series:
+    """The snapshots with a row whose inner list is at its cap."""
+    found = [pl.Series(dtype=pl.UInt32)]
+    for name, table in tables().items():
+        if table.max_rows_each and name in rows:
+            found.append(rows[name].filter(pl.col(table.own_ordinal) >= table.max_rows_each)[SNAP])
+    return pl.concat(found).unique()
 
 
 def _find_withheld(rows: dict[str, pl.DataFrame]) -> pl.DataFrame:
