@@ -19,7 +19,8 @@ The service's names are identifiers, so a name with `#`, `?` or `!` cannot colli
 | `side#`, `nth#` | row matching | left or right side; number among equal rows |
 | `both#`, `number#` | row matching | whether the row is on both sides; number among rows with the same key |
 | `lacks#`, `rest#`, `pair#` | row matching | whether the row lacks a part of its key; the rest of it; key of a pair |
-| `fills#`, `silent#` | merge | whether a known row only fills a new one; whether the parent lacks the list |
+| `fills#`, `silent#` | merge | whether a known row only fills a new one; whether the parent may lack rows of the list |
+| `oldest#`, `newest#` | merge | first listed value of a column of which only the latest are; last one of the block |
 | `fresh#`, `known#` | merge | whether the response, or the version before, has the row |
 | `group#` | merge | value of a map's key that a row of a list belongs to |
 | `place#` | row matching, changes | position of a row: its number in the frame, or its JSONPath |
@@ -54,6 +55,8 @@ IN_RESPONSE: Final = "fresh#"
 IN_KNOWN: Final = "known#"
 FILLS: Final = "fills#"
 IS_SILENT: Final = "silent#"
+OLDEST: Final = "oldest#"
+NEWEST: Final = "newest#"
 GROUP: Final = "group#"
 IS_LOST: Final = "lost#"
 IS_READABLE: Final = "read#"

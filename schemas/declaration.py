@@ -179,9 +179,11 @@ class List:
     """A list, which becomes a table. `of`: the row, or the kind of a list of scalars (one column, `value`).
 
     `max_rows`: the service returns no more; a row that leaves a list of that length is not removed. In a list inside
-    rows: of all rows together; the outer list is full then. `withheld`: rows that the service may leave out.
+    rows: of all rows together; the outer list is full then. `max_rows_each`, of a list inside rows: the same limit in
+    each of them, and only the list that has reached it is full. `withheld`: rows that the service may leave out.
     `followed`: through whom it finds the rows. A list that is full by one of these two is evidence of the rest of the
-    response, but not complete.
+    response, but not complete. `window`: the column (`value` of scalars) of which the service lists the latest values
+    only; a row with a value before the first of those that are listed is not removed.
     `optional`: the key may be absent; in rows, the list is then as it was known, and the column `<list>_known` says
     whether it is known.
     """
@@ -191,8 +193,10 @@ class List:
     full_check: bool = True
     optional: bool = False
     max_rows: int = 0
+    max_rows_each: int = 0
     withheld: Withheld | None = field(default=None, compare=False)
     followed: Followed | None = None
+    window: str = ""
 
     def limited_lists(self) -> dict[str, int]:
         """The limits of the lists inside its rows, by name."""
@@ -215,7 +219,8 @@ class Map:
 
     `keys`: the columns for the keys, one per level. `label`: constant columns, which distinguish several maps in one
     table. The value at the lowest level is a number (the row's remaining column), an object or, with `many`, a list
-    of objects. `groups`: the map counts and sums rows of a list by its only key.
+    of objects. `groups`: the map counts and sums rows of a list by its only key. `window`: the key of which the service
+    gives the latest values only, see `List`.
     """
 
     of: "type[Row]"
@@ -226,6 +231,7 @@ class Map:
     many: bool = False
     full_check: bool = True
     groups: Groups | None = field(default=None, compare=False)
+    window: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +305,7 @@ def _check_references(row: type[Row]) -> None:
                 _check_list(row, name, part)
             case Map():
                 _require(row, name, {*part.keys, *(label for label, _ in part.label)}, {*part.of.row_parts})
+                _require(row, f"window of {name}", {part.window} - {""}, {*part.keys})
                 if part.groups:
                     _require(row, name, {part.groups.rows}, of_type[List])
                     _require(row, name, {*part.groups.figures}, {*part.of.row_parts})
@@ -326,6 +333,10 @@ def _check_list(row: type[Row], name: str, rows: List) -> None:
         _require_columns(row, name, name, {*rows.followed.names})
         _require(rows.of, name, {rows.followed.inside}, {*rows.of.row_parts})
         _require_columns(rows.of, name, rows.followed.inside, {*rows.followed.names})
+    if rows.window and isinstance(rows.of, type):
+        _require_columns(row, f"window of {name}", name, {rows.window})
+    elif rows.window != "value":
+        _require(row, f"window of {name}", {rows.window} - {""}, set())
 
 
 _REFERABLE = (Field, Mark, List, Leaves)

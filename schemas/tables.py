@@ -81,10 +81,14 @@ class Table:
     """Whether the full check carries it."""
     max_rows: int = 0
     """Rows of one response after which the service ends the list; 0: it has no such limit."""
+    max_rows_each: int = 0
+    """Rows of one parent row after which the service ends its list; 0: it has no such limit."""
     withheld: Withheld | None = field(default=None, compare=False)
     """Rows that the service may leave out of the list."""
     followed: Followed | None = None
     """Through whom the service finds the rows of the list."""
+    window: str = ""
+    """Column of which the service lists the latest values only; empty: none."""
     feeds: tuple[Feed, ...] = ()
     marks: tuple[tuple[str, Mark, tuple[str, ...]], ...] = ()
     row: type[Row] | None = None
@@ -93,6 +97,12 @@ class Table:
     def optional_lists(self) -> bool:
         """Whether its rows may lack lists."""
         return any(column.is_presence for column in self.columns)
+
+    @property
+    def windows(self) -> tuple[str, ...]:
+        """The columns that tell apart maps in it, each with a window of its own."""
+        labels = (feed.part.label for feed in self.feeds if isinstance(feed.part, Map))
+        return tuple(name for name, _ in next(labels, ()))
 
     @property
     def sparse_flag(self) -> str:
@@ -169,7 +179,7 @@ def _element_tables(block: str, row: type[Row], parent: Table) -> Iterator[Table
             yield Table(
                 f"{parent.name}__{name}", block, Origin.SCALARS, part.description, parent.name, name, path, ordinals,
                 columns, (("value",),), has_declared_key=False, allows_blank_key=False, in_full_check=carried,
-                max_rows=part.max_rows,
+                max_rows=part.max_rows, max_rows_each=part.max_rows_each, window=part.window,
             )  # fmt: skip
             continue
         columns = tuple(_columns(part.of, f"{path}.", item=True))
@@ -178,7 +188,8 @@ def _element_tables(block: str, row: type[Row], parent: Table) -> Iterator[Table
             columns, _key(part.of, columns), has_declared_key=bool(part.of.row_key),
             lacked=item_column(part.of.lacked_field),
             allows_blank_key=part.of.blank_rows, in_full_check=carried, max_rows=part.max_rows,
-            withheld=part.withheld, followed=part.followed, row=part.of,
+            max_rows_each=part.max_rows_each, withheld=part.withheld, followed=part.followed, window=part.window,
+            row=part.of,
         )  # fmt: skip
         yield table
         yield from _element_tables(block, part.of, table)
@@ -201,7 +212,7 @@ def _map_tables(block: type[Block]) -> Iterator[Table]:
         yield Table(
             f"{block.block_name}__{into}", block.block_name, Origin.MAP, described, block.block_name, into, into, (),
             columns, _key(first.of, columns), has_declared_key=True, allows_blank_key=False,
-            in_full_check=all(feed.part.full_check for feed in of), feeds=tuple(of), row=first.of,
+            in_full_check=all(feed.part.full_check for feed in of), window=first.window, feeds=tuple(of), row=first.of,
         )  # fmt: skip
 
 

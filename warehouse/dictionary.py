@@ -93,6 +93,9 @@ def _table(table: Table) -> Iterator[str]:
         lacked = f"; a version may lack `{table.lacked}`" if table.lacked else ""
         key = ", ".join("`" + "` or `".join(entry) + "`" for entry in table.key)
         yield f"Rows are matched by {key}{lacked}.\n"
+    if table.window:
+        before = f"with a `{table.window}` before the first that a response lists"
+        yield f"Rows {before} are known from an earlier response, and stay.\n"
     by_name = {column.name: column for column in table.columns}
     yield _row("column", "type", "unit", "source", "meaning", "notes")
     yield _row(*["---"] * 6)

@@ -21,15 +21,18 @@ from innspect.schemas.declaration import (
 from innspect.schemas.kinds import DMY, FLAG, INN, INTEGER, RUB, TEXT, UNIX, URL, day, in_words, one_of
 from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, addition, cell_change, removal
 
+MAX_PARTIES, MAX_INSTANCES, MAX_MOVEMENTS = 10, 5, 20
+"""Parties of a kind, instances and steps that the service lists of one case."""
 
-class Party(Row):
+
+class Party(Row, key=("name", "inn"), blank=True, may_lack="inn"):
     """A plaintiff or respondent."""
 
     name = Field(TEXT, "Name; often with address and INN in the same line.")
     inn = Field(INN, "INN of the party; almost never given.", optional=True)
 
 
-class OtherParty(Row):
+class OtherParty(Row, key=("name", "address"), blank=True, may_lack="address"):
     """A third or other party."""
 
     name = Field(TEXT, "Name of the party.")
@@ -107,12 +110,14 @@ class Case(Row, key=("case_number|case_id",)):
         ),
         "Outcome for the INN, once recognised.",
     )
-    plaintiffs = List(Party, "Plaintiffs, at most 10.")
-    respondents = List(Party, "Respondents, at most 10.")
-    third_parties = List(OtherParty, "Third parties, at most 10.")
+    plaintiffs = List(Party, f"Plaintiffs, at most {MAX_PARTIES} of a case.", max_rows_each=MAX_PARTIES)
+    respondents = List(Party, f"Respondents, at most {MAX_PARTIES} of a case.", max_rows_each=MAX_PARTIES)
+    third_parties = List(OtherParty, f"Third parties, at most {MAX_PARTIES} of a case.", max_rows_each=MAX_PARTIES)
     other_parties = List(OtherParty, "Other parties; practically empty.")
-    instances = List(Instance, "Instances, at most 5; filled on enrichment.")
-    movements = List(Event, "Steps of the case without instances, at most 20.")
+    instances = List(
+        Instance, f"Instances, at most {MAX_INSTANCES} of a case; filled on enrichment.", max_rows_each=MAX_INSTANCES
+    )
+    movements = List(Event, f"Steps without instances, at most {MAX_MOVEMENTS} of a case.", max_rows_each=MAX_MOVEMENTS)
     plaintiff_inns = List(INN, "INNs of plaintiffs; practically empty.")
     respondent_inns = List(INN, "INNs of respondents; practically empty.")
 

@@ -50,12 +50,12 @@ class YearCount(Row, key=("year",)):
 
 def indicator(name: str, description: str) -> Map:
     """A `{year: amount}` object; rows of the table of indicators under its name."""
-    return Map(Indicator, description, "indicators", ("year",), (("indicator", name),))
+    return Map(Indicator, description, "indicators", ("year",), (("indicator", name),), window="year")
 
 
 def lines(form: str, description: str) -> Map:
     """A `{year: {line code: amount}}` object; rows of the table of lines under its form."""
-    return Map(StatementLine, description, "lines", ("year", "line_code"), (("form", form),))
+    return Map(StatementLine, description, "lines", ("year", "line_code"), (("form", form),), window="year")
 
 
 class Financial(
@@ -70,7 +70,7 @@ class Financial(
     """Financial statements: one row per company; amounts are in the tables of indicators and lines."""
 
     has_data = Field(FLAG, "Whether statements were found.")
-    years = List(YEAR, "Years with data.")
+    years = List(YEAR, "Years with data, usually the last five or six.", window="value")
     revenue = indicator("revenue", "Revenue, line 2110.")
     net_profit = indicator("net_profit", "Net profit, line 2400; negative is a loss.")
     gross_profit = indicator("gross_profit", "Gross profit, line 2100.")
@@ -108,10 +108,10 @@ class Financial(
     capital_reserve = indicator("capital_reserve", "Reserve capital; almost never given.")
     retained_earnings = indicator("retained_earnings", "Retained earnings; almost never given.")
     capital_total = indicator("capital_total", "Total capital; almost never given.")
-    tax_burden_pct = Map(Burden, "Tax burden, for years with both lines.")
+    tax_burden_pct = Map(Burden, "Tax burden, for years with both lines.", window="year")
     okpo = Field(code("okpo", r"\d{8}|\d{10}", "12345678"), "Statistics code of the enterprise; almost never given.")
     employee_count = Field(COUNT, "Headcount; 0 means not obtained.", zero=Zero.UNKNOWN)
-    employees_history = List(YearCount, "Headcount by year; almost never given.")
+    employees_history = List(YearCount, "Headcount by year; almost never given.", window="year")
     balance_lines = lines("balance", "Lines of the balance sheet, last two years.")
     income_lines = lines("income", "Lines of the income statement, last two years.")
     cash_flow_lines = lines("cash_flow", "Lines of the cash-flow statement; about half of the companies file it.")

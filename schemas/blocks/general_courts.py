@@ -36,6 +36,8 @@ from innspect.schemas.news.news_template import BY_ROW, DETAILS, News, Words, ad
 
 CLOCK = code("clock", r"(?:[01]\d|2[0-3]):[0-5]\d", "10:30")
 STORED_CASES = "Stored cases also have the older name."
+MAX_MOVEMENTS = 20
+"""Steps that the service lists of one case."""
 
 
 class Party(Row, key=("name",), blank=True):
@@ -166,7 +168,12 @@ class Case(Row, key=("case_number|case_id|url", "court"), may_lack="court", spar
     decision_date = Field(
         day(DMY), "Day of the decision, usually that of the outcome; enriched cases only.", optional=True
     )
-    movements = List(Movement, "Steps, at most 20; enriched cases only.", optional=True)
+    movements = List(
+        Movement,
+        f"Steps, at most {MAX_MOVEMENTS} of a case; enriched cases only.",
+        optional=True,
+        max_rows_each=MAX_MOVEMENTS,
+    )
     has_appeal = Field(FLAG, "The steps show an appeal; given only if they were read.", optional=True)
     has_cassation = Field(FLAG, "The steps show a cassation; given only if they were read.", optional=True)
     is_force = Field(FLAG, "Whether the decision has come into force.", optional=True)

@@ -397,6 +397,54 @@ def test_every_cap_belongs_to_a_list_of_the_block() -> None:
         "rnp__records": 30,
         "freezes__items": 30,
     }
+    assert {table.name: table.max_rows_each for table in tables().values() if table.max_rows_each} == {
+        "arbitration__cases__plaintiffs": 10,
+        "arbitration__cases__respondents": 10,
+        "arbitration__cases__third_parties": 10,
+        "arbitration__cases__instances": 5,
+        "arbitration__cases__movements": 20,
+        "general_courts__cases__movements": 20,
+    }
+    assert all(tables()[table.parent].own_ordinal for table in tables().values() if table.max_rows_each)
+
+
+def test_every_list_by_year_of_the_statements_has_a_window() -> None:
+    assert {table.name: (table.window, table.windows) for table in tables_of("financial")[1:]} == {
+        "financial__years": ("value", ()),
+        "financial__employees_history": ("year", ()),
+        "financial__indicators": ("year", ("indicator",)),
+        "financial__tax_burden_pct": ("year", ()),
+        "financial__lines": ("year", ("form",)),
+    }
+    assert {table.block for table in tables().values() if table.window} == {"financial"}
+
+
+def test_window_over_a_field_that_the_rows_do_not_have_is_refused() -> None:
+    class Item(Row):
+        """An item."""
+
+        year = Field(COUNT, "Year.")
+
+    with pytest.raises(TypeError, match="window of items over items names day"):
+
+        class OfAnotherColumn(Row):
+            """Ends a list by a field that its rows do not have."""
+
+            items = List(Item, "Items.", window="day")
+
+    with pytest.raises(TypeError, match="window of texts names year"):
+
+        class OfScalars(Row):
+            """Ends a list of scalars by a field."""
+
+            texts = List(TEXT, "Texts.", window="year")
+
+    with pytest.raises(TypeError, match="window of amounts names day"):
+
+        class OfMap(Row):
+            """Ends a map by what is no key of it."""
+
+            amounts = Map(Item, "Amounts.", window="day")
 
 
 def test_figure_over_what_the_block_does_not_have_is_refused() -> None:

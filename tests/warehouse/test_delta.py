@@ -426,6 +426,20 @@ def test_responses_without_news_only_move_times(history):
 
 
 @pytest.mark.long
+def test_rows_that_each_response_lacks_are_no_news(history):
+    history.load(0, INNS[:4])
+    history.load(500, INNS[:4], "financial", asked=1)
+    assert not history.publish(compare=False)
+    order = history.find_orders()["financials"]
+    kept = history.copied("SELECT DISTINCT inn FROM lineage.kept_rows WHERE table_name = 'financial__years'")
+    assert {inn for (inn,) in kept} - {order.split()[-1]}, "rows that are written again move to the end"
+    history.load(500, INNS[:4], "financial", asked=5)
+    assert history.publish()
+    assert history.find_orders()["financials"] == order
+    assert history.copied("SELECT count(*) FROM mart.financials WHERE NOT confirmed")[0][0] > 0
+
+
+@pytest.mark.long
 def test_rows_of_few_inns_without_news_are_computed_again(history):
     history.load(0, INNS)
     assert not history.publish(compare=False)

@@ -39,7 +39,8 @@ def find_merges(
     A partial one is merged as a whole; of another one only the lists that its method does not carry, those that are at
     their cap or at the limit of persons, those of which rows are in quarantine (such a row may be any of the known
     ones), empty ones that confirm no absence, and the rows that may have been withheld. One of a block whose rows have
-    optional lists is merged for what its rows lack, also without any list.
+    optional lists, or whose lists have a window, is merged for what they lack, also without any list, and so is one
+    with a full list inside a row.
     """
     marked = snapshots.with_columns(
         (pl.col("state") == SnapshotState.PARTIAL).alias("merges_all"), _is_narrow().alias("is_narrow")
@@ -57,8 +58,9 @@ def find_merges(
     withheld = pl.concat([LISTS, *may_lack]).rename({"lists": "withheld"}).group_by(SNAP).agg(pl.col("withheld").sort())
     for parts in (lists, withheld):
         marked = marked.join(parts, on=SNAP, how="left", maintain_order="left")
-    with_optional = {table.block for table in tables().values() if table.optional_lists}
-    is_filled = (pl.col("state") == SnapshotState.FOUND) & pl.col("block").is_in(with_optional)
+    with_gaps = {table.block for table in tables().values() if table.optional_lists or table.window}
+    has_gaps = pl.col("block").is_in(with_gaps) | pl.col(SNAP).is_in(_full_inside(rows).implode())
+    is_filled = (pl.col("state") == SnapshotState.FOUND) & has_gaps
     is_merged = pl.any_horizontal(
         "merges_all", "is_narrow", is_filled, pl.col("lists").is_not_null(), pl.col("withheld").is_not_null()
     )
@@ -94,6 +96,15 @@ def _full_lists(received: Mapping[str, pl.Series]) -> list[pl.DataFrame]:
         for name, snaps in received.items()
         if tables()[name].max_rows
     ]
+
+
+def _full_inside(rows: Frames) -> pl.Series:
+    """The snapshots with a row whose inner list is at its cap."""
+    found = [pl.Series(dtype=pl.UInt32)]
+    for name, table in tables().items():
+        if table.max_rows_each and name in rows:
+            found.append(rows[name].filter(pl.col(table.own_ordinal) >= table.max_rows_each)[SNAP])
+    return pl.concat(found).unique()
 
 
 def _quarantined_lists(quarantine: pl.DataFrame) -> pl.DataFrame:

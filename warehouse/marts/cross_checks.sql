@@ -28,8 +28,10 @@ facts_of_versions (version_id, source, period, amount, flag, word, is_count_of_l
     SELECT version_id, 'financial.revenue', year::VARCHAR, amount, NULL, NULL, false
     FROM core.financial__indicators WHERE indicator = 'revenue'
     UNION ALL
-    SELECT version_id, 'financial.lines.1310', NULL, arg_max(amount, year), NULL, NULL, false
-    FROM core.financial__lines WHERE form = 'balance' AND line_code = '1310' GROUP BY version_id
+    -- Lines of earlier years stay known. The capital is that of the newest balance, or of the year before.
+    SELECT version_id, 'financial.lines.1310', NULL, arg_max(amount, year) FILTER (line_code = '1310'), NULL, NULL, false
+    FROM core.financial__lines WHERE form = 'balance' AND line_code IN ('1310', '1600') GROUP BY version_id
+    HAVING max(year) FILTER (line_code = '1310') >= max(year) - 1
     UNION ALL
     SELECT version_id, unnest(['employees.headcount', 'employees.headcount of the year']),
            unnest([NULL, year(publish_date)::VARCHAR]), headcount, NULL, NULL, false

@@ -36,11 +36,11 @@
 -- version_id: Version that contains them.
 -- checked_at: Time of the latest request that confirmed them, UTC.
 -- collected_at: When the service collected the data of that response, UTC.
--- confirmed: Whether the latest response of the block is evidence; false if only an earlier one is.
+-- confirmed: Whether the latest response of the block is evidence and lists the year; false if only an earlier one does. Lines of a year that is no longer one of the latest two may be known from an earlier one.
 -- complete: Whether that response was read completely; false if part of it had another structure.
 WITH {requested_states},
 known AS (
-    SELECT inn, version_id, checked_at, collected_at, state IN {evidence_states} AS confirmed, complete
+    SELECT inn, version_id, snapshot_id, checked_at, collected_at, state IN {evidence_states} AS confirmed, complete
     FROM requested_states WHERE block = 'financial' AND version_id IS NOT NULL
 ),
 indicators AS (
@@ -72,6 +72,12 @@ lines AS (
     FROM core.financial__lines l SEMI JOIN known USING (version_id) GROUP BY l.version_id, l.year
 ),
 years AS (SELECT version_id, year FROM indicators UNION SELECT version_id, year FROM lines),
+kept_years AS (
+    SELECT DISTINCT k.inn, y.value AS year
+    FROM known k
+    JOIN lineage.kept_rows r ON r.snapshot_id = k.snapshot_id AND r.table_name = 'financial__years'
+    JOIN core.financial__years y ON y.version_id = k.version_id AND y.years_no = r.row_no
+),
 figures AS (
     SELECT k.inn, y.year,
            i.revenue AS revenue_rub, l.cost_rub, i.gross_profit AS gross_profit_rub,
@@ -84,11 +90,12 @@ figures AS (
            i.short_term_liabilities AS short_term_liabilities_rub, i.accounts_payable AS payables_rub,
            i.cash_flow_operations AS operating_cash_flow_rub, i.cash_pay_tax AS taxes_paid_rub,
            i.cash_pay_wages AS wages_paid_rub, b.value AS tax_burden_pct,
-           k.version_id, k.checked_at, k.collected_at, k.confirmed, k.complete
+           k.version_id, k.checked_at, k.collected_at, k.confirmed AND e.inn IS NULL AS confirmed, k.complete
     FROM years y JOIN known k USING (version_id)
     LEFT JOIN indicators i USING (version_id, year)
     LEFT JOIN lines l USING (version_id, year)
     LEFT JOIN core.financial__tax_burden_pct b USING (version_id, year)
+    LEFT JOIN kept_years e ON e.inn = k.inn AND e.year = y.year
 )
 SELECT f.inn, f.year, f.revenue_rub, f.cost_rub, f.gross_profit_rub, f.operating_profit_rub, f.profit_before_tax_rub,
        f.net_profit_rub, f.assets_rub, f.current_assets_rub, f.non_current_assets_rub, f.inventories_rub,

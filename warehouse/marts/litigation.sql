@@ -13,7 +13,7 @@
 -- result: Outcome for the INN (arbitration), or in the court's words (general).
 -- result_on: Date of the outcome; not available for arbitration.
 -- open: Whether it is open; NULL if the source does not say: an arbitration case without a recognised outcome may have ended.
--- other_parties: Names of the other side, of all sides for a third party; NULL if none is named.
+-- other_parties: Names of the other side, of all sides for a third party; NULL if none is named. A case of arbitration with many parties may have more than are named.
 -- url: Link to the case card.
 -- version_id: Version that contains it.
 -- checked_at: Time of the latest request that confirmed it, UTC.

@@ -156,7 +156,7 @@ def copy_latest(
     cards = f"SELECT inn, version_id FROM {table} SEMI JOIN {NEW_SNAPSHOTS} USING (inn, block) WHERE block = 'company'"
     renamed = RENAMED_INNS.removeprefix("temp.")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {renamed} AS {cards}")
-    _find_quiet_pairs(connection, copy, is_first=is_first)
+    _find_quiet_pairs(connection, source, copy, is_first=is_first)
     if not is_first:
         connection.execute(f"DELETE FROM {table} WHERE (inn, block) IN (SELECT (inn, block) FROM {NEW_SNAPSHOTS})")
     cells = _copied_cells((column.name for column in LATEST_COLUMNS), excluded_of_latest(exclusion))
@@ -185,12 +185,12 @@ def _select_new_snapshots(connection: duckdb.DuckDBPyConnection, source: str, ma
     )
 
 
-def _find_quiet_pairs(connection: duckdb.DuckDBPyConnection, copy: str, *, is_first: bool) -> None:
+def _find_quiet_pairs(connection: duckdb.DuckDBPyConnection, source: str, copy: str, *, is_first: bool) -> None:
     """Fill `QUIET_PAIRS` from `NEW_SNAPSHOTS` and the latest responses of the copy before them.
 
     Such a pair was requested again after all responses that the copy has, and each new response shows the version of
-    the latest one, complete, in the same state and by the same method; no row was carried over, and no call is of
-    unknown outcome. Then only times and the number of the snapshot differ.
+    the latest one, complete, in the same state and by the same method, with the same rows carried over; and no call is
+    of unknown outcome. Then only times and the number of the snapshot differ.
     """
     is_same = (
         "n.version_id = l.version_id AND n.state = l.state AND n.reason IS NOT DISTINCT FROM l.reason "
@@ -203,7 +203,15 @@ def _find_quiet_pairs(connection: duckdb.DuckDBPyConnection, copy: str, *, is_fi
         f"JOIN {copy}.{LATEST_TABLE} l ON l.inn = n.inn AND l.block = n.block "
         f"WHERE {not is_first} GROUP BY n.inn, n.block HAVING bool_and(coalesce({is_same}, false))"
     )
-    for news in ("SELECT inn, block FROM lineage.kept_rows", unanswered_calls()):
+    latest = " UNION ALL ".join(
+        f"SELECT snapshot_id FROM {table} SEMI JOIN {QUIET_PAIRS} USING (inn, block)"
+        for table in (f"{copy}.{LATEST_TABLE}", f"{identifier(source)}.{LATEST_TABLE}")
+    )
+    carried_by_one = (
+        f"SELECT inn, block FROM lineage.kept_rows WHERE snapshot_id IN ({latest}) "
+        "GROUP BY inn, block, table_name, row_no HAVING count(*) = 1"
+    )
+    for news in (carried_by_one, unanswered_calls()):
         connection.execute(f"DELETE FROM {QUIET_PAIRS} WHERE (inn, block) IN (SELECT (inn, block) FROM ({news}))")
 
 
