@@ -73,6 +73,11 @@ def presence_column(part: str) -> str:
     return f"{part}_known"
 
 
+def given_column(name: str) -> str:
+    """Column of `core` that says whether the field `name` has a value, readable or not."""
+    return f"{name}_given"
+
+
 def confirmed_column(column: str) -> str:
     """Column that says whether a 0 in `column` is confirmed."""
     return f"{column}?"

@@ -64,6 +64,7 @@ class Field:
     `false_with`: fields of the same row; where one of them is known, a merge sets this flag to false.
     `content=False`: describes the response and not the company; makes no version. `optional`: the key may be absent.
     `full_check=False`: the full check does not carry it. `full_check_unit`: factor for the full check's number.
+    `given`: the meaning of a further column, true where the value is not empty, whether or not it can be read.
     `null_while`: the mark that says, if set, that the value was not checked. `null_without`: the text mark that
     confirms the check where the mark `null_while` is absent; with neither, the value was not checked.
     """
@@ -77,6 +78,7 @@ class Field:
     optional: bool = False
     full_check: bool = True
     full_check_unit: int = 1
+    given: str = ""
     null_while: str = ""
     null_without: str = ""
 

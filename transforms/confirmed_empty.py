@@ -58,7 +58,7 @@ def _clean_cell(column: Column) -> pl.Expr:
     has_real_zero = column.field.zero is Zero.REAL or isinstance(column.field.zero, UnknownIfAny)
     if column.is_total and has_real_zero:
         value = pl.lit(0)
-    elif column.kind.form is Form.FLAG and len(column.getter) == 1:
+    elif column.kind.form is Form.FLAG and len(column.getter) == 1 and not column.is_presence:
         value = pl.when(~pl.col(HAS_PAYLOAD) | pl.col(column.name).is_not_null()).then(pl.lit(value=False))
     else:
         value = pl.lit(None)

@@ -219,7 +219,11 @@ class Company(
     status_description = Field(TEXT, "Status in the source's words.")
     status_name = Field(TEXT, "Exact register status; mostly not given.")
     registration_date = Field(day(YMD, DMY), "Day of registration.")
-    liquidation_date = Field(ANY_DAY, "Day of termination; a date without a reason means liquidation.")
+    liquidation_date = Field(
+        ANY_DAY,
+        "Day of termination; a date without a reason means liquidation.",
+        given="Whether a day of termination is given, readable or not: true or NULL. It alone means liquidation.",
+    )
     termination_reason = Field(TEXT, "Reason of the termination, as received.")
     termination_kind = Field(TERMINATION, "Kind of termination; not given while active.")
     ip_records = List(Registration, "Registrations of a sole proprietor, the active one first.")
