@@ -336,6 +336,13 @@ FLAG_REASONS = frozenset({"mass_check_unavailable", "mass_check_unknown"})
 """Reasons of a partial response that leave flags unknown, but no list incomplete."""
 
 
+def has_passing_reason(name: str) -> pl.Expr:
+    """Whether the column with the reasons of a partial response has one that is not lasting."""
+    # Put each reason between two commas of its own, so that adjacent lasting reasons are all removed.
+    reasons = pl.lit(",") + pl.col(name).fill_null("").str.replace_all(",", ",,", literal=True) + pl.lit(",")
+    return reasons.str.replace_all(rf",\s*(?:{'|'.join(sorted(LASTING_REASONS))})?\s*,", "") != ""
+
+
 @dataclass(frozen=True, slots=True)
 class CoverageRules:
     """When a response is evidence of a block: named conditions over the block's own row, marks included.
