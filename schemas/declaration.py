@@ -103,12 +103,14 @@ def sum_of(
 class Mark:
     """A value that describes the response: no column; in `lineage.snapshots.marks`, and read by the coverage rules.
 
-    `many`: a list of values.
+    `many`: a list of values. `dates`: the mark that says, if set, that the block comes from a store of the service; the
+    value is when it was collected then. Of several such marks that are given the first of the block's counts.
     """
 
     kind: Kind
     description: str
     many: bool = False
+    dates: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +285,8 @@ def _check_references(row: type[Row]) -> None:
                     for figure in part.groups.figures.values():
                         _require(row, name, {*figure.lists}, {part.groups.rows})
                         _check_figure(row, name, figure)
+            case Mark(dates=str(stored)) if stored:
+                _require(row, name, {stored}, of_type[Mark])
             case Field():
                 _require(row, name, part.check_marks(), of_type[Mark])
                 _require(row, name, {*part.false_with}, of_type[Field])
@@ -476,7 +480,7 @@ class Block(Row):
     news_templates: ClassVar[tuple[News, ...]] = ()
 
     _from_local = Mark(FLAG, "Whether the block was served from the service's own store.")
-    _local_fetched_at = Mark(moment(STAMP), "When a stored block was collected.")
+    _local_fetched_at = Mark(moment(STAMP), "When a stored block was collected.", dates="_from_local")
 
     def __init_subclass__(  # one parameter for each property of a block
         cls,

@@ -295,8 +295,8 @@ class Company(
     previous_names = List(TEXT, "Former names.")
     raw = Ignored("Free-form service data.")
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
-    _source_local = Mark(TEXT, "Origin of a stored record.")
-    _source_fetched_at = Mark(moment(STAMP), "When the source record entered the stored base.")
+    _source_local = Mark(TEXT, "Origin of a stored record; not given if the card was fetched live.")
+    _source_fetched_at = Mark(moment(STAMP), "When the source record entered the stored base.", dates="_source_local")
 
     coverage = CoverageRules(
         unconfirmed={"no_identity": ~(has_text("ogrn") | has_text("name"))},
