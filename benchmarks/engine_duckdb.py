@@ -103,6 +103,8 @@ def staging() -> str:
 def cell(column: Column, value: str) -> str:
     """SQL of the value in the type and unit of the warehouse."""
     kind, given = column.kind, f"nullif({value}, '')"
+    if column.is_presence:
+        return f"CASE WHEN {value}::VARCHAR <> '' THEN true END"
     match kind.form:
         case Form.DATE:
             days = [f"try_strptime({given}, '{layout}')::DATE" for layout in kind.formats if layout != YEAR_END]

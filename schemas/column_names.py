@@ -40,6 +40,7 @@ KEYLESS_ROWS: Final = "keyless#"
 IS_CLEAN: Final = "clean#"
 HAS_PAYLOAD: Final = "payload#"
 IS_NARROW: Final = "narrow#"
+IS_INCOMPLETE: Final = "incomplete#"
 ROW_TEXT: Final = "text#"
 ROW_KEY: Final = "key#"
 PARENT_KEY: Final = "parent#"
@@ -74,6 +75,11 @@ def count_column(part: str) -> str:
 def presence_column(part: str) -> str:
     """Column of `core` that says whether the optional list `part` of a row is known."""
     return f"{part}_known"
+
+
+def given_column(name: str) -> str:
+    """Column of `core` that says whether the field `name` has a value, readable or not."""
+    return f"{name}_given"
 
 
 def confirmed_column(column: str) -> str:

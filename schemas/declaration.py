@@ -64,6 +64,7 @@ class Field:
     `false_with`: fields of the same row; where one of them is known, a merge sets this flag to false.
     `content=False`: describes the response and not the company; makes no version. `optional`: the key may be absent.
     `full_check=False`: the full check does not carry it. `full_check_unit`: factor for the full check's number.
+    `given`: the meaning of a further column, true where the value is not empty, whether or not it can be read.
     `null_while`: the mark that says, if set, that the value was not checked. `null_without`: the text mark that
     confirms the check where the mark `null_while` is absent; with neither, the value was not checked.
     """
@@ -77,6 +78,7 @@ class Field:
     optional: bool = False
     full_check: bool = True
     full_check_unit: int = 1
+    given: str = ""
     null_while: str = ""
     null_without: str = ""
 
@@ -101,12 +103,14 @@ def sum_of(
 class Mark:
     """A value that describes the response: no column; in `lineage.snapshots.marks`, and read by the coverage rules.
 
-    `many`: a list of values.
+    `many`: a list of values. `dates`: the mark that says, if set, that the block comes from a store of the service; the
+    value is when it was collected then. Of several such marks that are given the first of the block's counts.
     """
 
     kind: Kind
     description: str
     many: bool = False
+    dates: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +317,8 @@ def _check_references(row: type[Row]) -> None:
                     for figure in part.groups.figures.values():
                         _require(row, name, {*figure.lists}, {part.groups.rows})
                         _check_figure(row, name, figure)
+            case Mark(dates=str(stored)) if stored:
+                _require(row, name, {stored}, of_type[Mark])
             case Field():
                 _require(row, name, part.check_marks(), of_type[Mark])
                 _require(row, name, {*part.false_with}, of_type[Field])
@@ -381,6 +387,13 @@ LASTING_REASONS = frozenset({LIST_FULL, "not_all_fetched", "region_unknown", "sh
 """Reasons of a partial response that a repeated request does not remove."""
 FLAG_REASONS = frozenset({"mass_check_unavailable", "mass_check_unknown"})
 """Reasons of a partial response that leave flags unknown, but no list incomplete."""
+
+
+def has_passing_reason(name: str) -> pl.Expr:
+    """Whether the column with the reasons of a partial response has one that is not lasting."""
+    # Put each reason between two commas of its own, so that adjacent lasting reasons are all removed.
+    reasons = pl.lit(",") + pl.col(name).fill_null("").str.replace_all(",", ",,", literal=True) + pl.lit(",")
+    return reasons.str.replace_all(rf",\s*(?:{'|'.join(sorted(LASTING_REASONS))})?\s*,", "") != ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -516,7 +529,7 @@ class Block(Row):
     news_templates: ClassVar[tuple[News, ...]] = ()
 
     _from_local = Mark(FLAG, "Whether the block was served from the service's own store.")
-    _local_fetched_at = Mark(moment(STAMP), "When a stored block was collected.")
+    _local_fetched_at = Mark(moment(STAMP), "When a stored block was collected.", dates="_from_local")
 
     def __init_subclass__(  # one parameter for each property of a block
         cls,

@@ -37,7 +37,8 @@ class Kind:
     """One kind of value.
 
     `wire`: type in the strict decoder. `frame`: polars type after normalisation. `sql`: column type in the warehouse.
-    `formats`: layouts of a date or instant. `values`: closed list of an enumeration. `pattern`: regular expression of a
+    `formats`: layouts of a date or instant; `tolerated`: those that the documents name for other fields only, which are
+    read too. `values`: closed list of an enumeration. `pattern`: regular expression of a
     code, or of the words that an enumeration allows besides its list; `example`: a code that matches it. `bounds`:
     inclusive range of a number. A cell outside of them is kept and reported as a violation. `words`: the values of an
     enumeration in Russian and English, in their order, as sentences use them.
@@ -50,6 +51,7 @@ class Kind:
     sql: str
     unit: str = ""
     formats: tuple[str, ...] = ()
+    tolerated: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     pattern: str = ""
     bounds: tuple[float, float] | None = None
@@ -68,6 +70,9 @@ STAMP = "%Y-%m-%d %H:%M:%S"
 ISO = "iso"
 """ISO 8601 with a time; zone and fractions of a second are optional."""
 
+UNIX_TEXT = "unix"
+"""Seconds of Unix time, as text."""
+
 _LETTERS = {"%d": "DD", "%m": "MM", "%Y": "YYYY", "%H": "HH", "%M": "MM", "%S": "SS"}
 
 
@@ -75,6 +80,8 @@ def describe_layout(layout: str) -> str:
     """A layout for readers: `DD.MM.YYYY`."""
     if layout == ISO:
         return "ISO 8601"
+    if layout == UNIX_TEXT:
+        return "unix seconds"
     for code, letters in _LETTERS.items():
         layout = layout.replace(code, letters)
     return layout
@@ -128,8 +135,11 @@ def day(*formats: str) -> Kind:
     return Kind("date", Form.DATE, str, pl.Date(), "DATE", formats=formats)
 
 
-ANY_DAY = day(YMD, DMY, ISO)
-"""A calendar day whose layout the documents do not state: any layout of texts that they name."""
+ANY_DAY = replace(day(YMD, DMY, ISO), tolerated=(COMPACT_YMD, COMPACT_DMY, UNIX_TEXT))
+"""A calendar day whose layout the documents do not state: any layout that they name.
+
+No text of eight digits is a day within the range of years in both compact layouts.
+"""
 
 
 def moment(*formats: str) -> Kind:

@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.column_names import presence_column
+from innspect.schemas.column_names import given_column, presence_column
 from innspect.schemas.declaration import Block, Echo, Field, Followed, Inline, Leaves, List, Map, Mark, Row, Withheld
 from innspect.schemas.decoders import LEAVES
 from innspect.schemas.kinds import FLAG, TEXT, Kind
@@ -37,7 +37,7 @@ class Column:
     source: str
     getter: tuple[str, ...]
     is_presence: bool = False
-    """Whether it is no value but says that the key of an optional list was given: true or NULL."""
+    """Whether it is no value but says that an optional list, or the value of a field, was given: true or NULL."""
 
     @property
     def kind(self) -> Kind:
@@ -96,7 +96,7 @@ class Table:
     @property
     def optional_lists(self) -> bool:
         """Whether its rows may lack lists."""
-        return any(column.is_presence for column in self.columns)
+        return self.origin is Origin.ROWS and any(column.is_presence for column in self.columns)
 
     @property
     def windows(self) -> tuple[str, ...]:
@@ -140,7 +140,11 @@ def item_column(name: str) -> str:
 def _columns(row: type[Row], path: str, *, item: bool) -> Iterator[Column]:
     for name, part in row.row_parts.items():
         if isinstance(part, Field):
-            yield Column(item_column(name) if item else name, part, f"{path}{name}", (name,))
+            column = item_column(name) if item else name
+            yield Column(column, part, f"{path}{name}", (name,))
+            if part.given:
+                given = Field(FLAG, part.given, full_check=part.full_check)
+                yield Column(given_column(column), given, f"{path}{name}", (name,), is_presence=True)
         elif isinstance(part, Inline) and not part.marks:
             for inner, field in part.of.row_parts.items():
                 if isinstance(field, Field):

@@ -23,6 +23,7 @@ from innspect.schemas.kinds import (
     ISO,
     LATEST_YEAR,
     MONEY,
+    UNIX_TEXT,
     YEAR_END,
     Form,
     Kind,
@@ -36,6 +37,7 @@ PATTERNS: Final = {
     "%Y%m%d": r"^[0-9]{8}$",
     "%d%m%Y": r"^[0-9]{8}$",
     "%Y": r"^[0-9]{4}$",
+    UNIX_TEXT: r"^[0-9]{9,10}$",
     "%Y-%m-%d %H:%M:%S": r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$",
     ISO: r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:?[0-9]{2})?$",
 }
@@ -83,6 +85,9 @@ def _date(text: pl.Expr, layout: str, zone: str) -> pl.Expr:
         naive, zoned = _iso_times(text)
         return _plausible(pl.coalesce(naive.dt.date(), zoned.dt.convert_time_zone(zone).dt.date()))
     matching = _matching(text, layout)
+    if layout == UNIX_TEXT:
+        instant = pl.from_epoch(matching.str.to_integer(strict=False), "s").dt.replace_time_zone("UTC")
+        return _plausible(instant.dt.convert_time_zone(zone).dt.date())
     if layout == YEAR_END:
         return _plausible(pl.date(matching.str.to_integer(strict=False), 12, 31))
     return _plausible(matching.str.to_date(layout, strict=False))
@@ -144,7 +149,7 @@ def _convert(kind: Kind, name: str, unit: int, zone: str) -> Conversion:
             value = _plausible(value)
             return Conversion(value, seconds.is_not_null() & value.is_null(), "instant")
         case Form.DATE:
-            value = pl.coalesce([_date(text, layout, zone) for layout in kind.formats])
+            value = pl.coalesce([_date(text, layout, zone) for layout in (*kind.formats, *kind.tolerated)])
             return Conversion(value, text.is_not_null() & value.is_null(), "date")
         case Form.INSTANT:
             value = pl.coalesce([_instant(text, layout, zone) for layout in kind.formats])

@@ -1,19 +1,21 @@
 """Split responses to a batch: snapshots, rows and issues; its versions are computed by `versions/`."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from innspect.schemas.declaration import has_passing_reason
 from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.states import EVIDENCE, SnapshotState
-from innspect.schemas.tables import tables_of
+from innspect.schemas.tables import Origin, Table, tables_of
 from innspect.transforms.accumulator import Accumulator, BlockAccumulator
-from innspect.transforms.confirmed_empty import add_clean_rows
+from innspect.transforms.confirmed_empty import add_clean_rows, drop_unconfirmed_absence
 from innspect.transforms.coverage import COVERAGE_STATES, coverage_states
+from innspect.transforms.flatten.leaves import leaf_part
 from innspect.transforms.issues import Drift, Issues
 from innspect.transforms.normalise import normalise, report_unreadable_marks
 from innspect.transforms.snapshot_metadata import SOURCE_DAY, snapshot_metadata
@@ -25,6 +27,15 @@ from innspect.transforms.versions.merged_lists import find_merges, mark_full_lis
 
 Mask = npt.NDArray[np.bool_]
 """One boolean per snapshot of the batch, by its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Masks:
+    """Which snapshots are evidence, which are clean, and which lack something that another request may bring."""
+
+    evidence: Mask
+    clean: Mask
+    incomplete: Mask
 
 
 @dataclass(slots=True)
@@ -75,11 +86,15 @@ def transform_portions(
         check_interruption()
         _normalise_block(block, columns, zone, progress)
     states = mark_full_lists(_decide_states(accumulator, progress.states), progress.rows)
-    evidence = _mask(accumulator, states.filter(pl.col("state").is_in(EVIDENCE)))
-    clean = _mask(accumulator, states.filter(pl.col("state") == SnapshotState.CLEAN))
+    is_incomplete = (pl.col("state") == SnapshotState.PARTIAL) & has_passing_reason("reason")
+    masks = _Masks(
+        evidence=_mask(accumulator, states.filter(pl.col("state").is_in(EVIDENCE))),
+        clean=_mask(accumulator, states.filter(pl.col("state") == SnapshotState.CLEAN)),
+        incomplete=_mask(accumulator, states.filter(is_incomplete)),
+    )
     for block, columns in accumulator.blocks.items():
         check_interruption()
-        _finish_block(block, columns, evidence, clean, progress)
+        _finish_block(block, columns, masks, progress)
     return _assemble(accumulator, states, progress)
 
 
@@ -109,20 +124,34 @@ def _normalise_block(block: str, columns: BlockAccumulator, zone: str, progress:
         progress.source_dates.append(progress.rows[block].select(SNAP, pl.col(SOURCE_DAY).alias("source_date")))
 
 
-def _finish_block(block: str, columns: BlockAccumulator, evidence: Mask, clean: Mask, progress: _Progress) -> None:
-    """Keep the rows of evidence, give clean snapshots their canonical row, and quarantine rows without a key."""
+def _finish_block(block: str, columns: BlockAccumulator, masks: _Masks, progress: _Progress) -> None:
+    """Keep the rows of evidence, and of the block's own row what its state confirms; quarantine rows without a key."""
     tables = tables_of(block)
-    _report_missing_fields(block, columns, evidence, progress.issues)
+    _report_missing_fields(block, columns, masks.evidence, progress.issues)
     for table in tables:
         frame = progress.rows[table.name]
-        is_evidence = evidence[frame[SNAP].to_numpy()]
+        is_evidence = masks.evidence[frame[SNAP].to_numpy()]
         if not is_evidence.all():
             frame = frame.filter(pl.Series(is_evidence))
         if table.name != block and frame.height:
             progress.received[table.name] = frame[SNAP]
         progress.rows[table.name] = frame
-    progress.rows[block] = add_clean_rows(tables[0], progress.rows[block], clean, columns.payloads)
+    listed = _listed_rows(tables, progress.rows)
+    stated = drop_unconfirmed_absence(tables[0], progress.rows[block], masks.incomplete, listed)
+    progress.rows[block] = add_clean_rows(tables[0], stated, masks.clean, columns.payloads)
     quarantine_keyless(tables, progress.rows, progress.valid, progress.issues)
+
+
+def _listed_rows(tables: tuple[Table, ...], rows: Mapping[str, pl.DataFrame]) -> dict[str, pl.Series]:
+    """The snapshot of each row of the block's own lists, by list."""
+    listed: dict[str, pl.Series] = {}
+    for table in tables:
+        if table.origin is Origin.LEAVES:
+            parts = rows[table.name].select(SNAP, leaf_part().alias("part"))
+            listed |= {feed.attribute: parts.filter(part=feed.attribute)[SNAP] for feed in table.feeds}
+        elif table.own_list == table.name:
+            listed[table.attribute] = rows[table.name][SNAP]
+    return listed
 
 
 def _mask(accumulator: Accumulator, snaps: pl.DataFrame) -> Mask:

@@ -10,8 +10,9 @@ from typing import Any, Final
 import msgspec
 import polars as pl
 
-from innspect.schemas.declaration import Zero
+from innspect.schemas.declaration import Zero, has_text, is_true
 from innspect.schemas.frames import SNAP, Schema
+from innspect.schemas.kinds import Form
 from innspect.schemas.tables import Table, tables
 from innspect.transforms.normalise import mark_value
 
@@ -57,11 +58,9 @@ def _plan(root_name: str, zone: str) -> _Plan:
     root = tables()[root_name]
     marks = [(name, mark, getter) for name, mark, getter in root.marks if name not in MARKS_WITH_COLUMN]
     no_content = [column for column in root.columns if not column.field.content and column.name != SOURCE_DAY]
-    fetched_at = next(mark for name, mark, _ in root.marks if name == "_local_fetched_at")
     values = [
         pl.col(SNAP),
-        pl.col("_from_local").fill_null(value=False).alias("from_local"),
-        mark_value(fetched_at.kind, "_local_fetched_at", zone).alias("fetched_at"),
+        *_collection(root, zone),
         *(pl.col(name) if mark.many else mark_value(mark.kind, name, zone).alias(name) for name, mark, _ in marks),
         *(
             pl.when(pl.col(c.name) != 0).then(c.name).alias(c.name) if c.field.zero is Zero.UNKNOWN else pl.col(c.name)
@@ -70,6 +69,18 @@ def _plan(root_name: str, zone: str) -> _Plan:
     ]
     paths = {name: getter for name, _, getter in marks} | {column.name: column.getter for column in no_content}
     return _Plan(values, paths)
+
+
+def _collection(root: Table, zone: str) -> tuple[pl.Expr, pl.Expr]:
+    """Whether the block comes from a store of the service, and when it was collected then."""
+    kinds = {name: mark.kind for name, mark, _ in root.marks}
+    stored = {
+        name: is_true(mark.dates) if kinds[mark.dates].form is Form.FLAG else has_text(mark.dates)
+        for name, mark, _ in root.marks
+        if mark.dates
+    }
+    dates = [mark_value(kinds[name], name, zone) for name in stored]
+    return pl.any_horizontal(stored.values()).alias("from_local"), pl.coalesce(dates).alias("fetched_at")
 
 
 def _marks_json(paths: Iterable[tuple[str, ...]], values: tuple[Any, ...]) -> str | None:

@@ -83,6 +83,8 @@ def _notes(column: Column) -> str:
         notes.append("one of " + ", ".join(f"`{value}`" for value in kind.values))
     if kind.formats:
         notes.append("received as " + " or ".join(map(describe_layout, kind.formats)))
+    if kind.tolerated:
+        notes.append("also read: " + ", ".join(map(describe_layout, kind.tolerated)))
     return "; ".join(note for note in notes if note)
 
 
@@ -290,7 +292,8 @@ def _destinations(block: str) -> dict[str, str]:
     for table in tables_of(block):
         for column in table.columns:
             if table.origin in (Origin.ROOT, Origin.ROWS, Origin.SCALARS):
-                destinations[column.source] = f"`core.{table.name}.{column.name}`"
+                before = f"{destinations[column.source]}, " if column.source in destinations else ""
+                destinations[column.source] = f"{before}`core.{table.name}.{column.name}`"
         for feed in table.feeds:
             if table.origin is Origin.MAP and isinstance(feed.part, Map):
                 label = "".join(f", {name} = `{value}`" for name, value in feed.part.label)

@@ -6,7 +6,7 @@ from datetime import datetime
 import polars as pl
 
 from innspect.extract.clock import to_utc
-from innspect.schemas.declaration import LASTING_REASONS
+from innspect.schemas.declaration import has_passing_reason
 from innspect.schemas.frames import LATEST_SNAPSHOTS
 from innspect.schemas.settings.profiles import Profile
 from innspect.schemas.states import EVIDENCE, SnapshotState
@@ -68,11 +68,8 @@ def _block_terms(profile: Profile) -> pl.DataFrame:
 def _is_fresh(now: datetime) -> pl.Expr:
     age = pl.lit(now, dtype=pl.Datetime("us")) - pl.col("asked_at")
     is_old = (age > pl.col("max_age")) | (pl.col("max_age") == pl.duration())
-    # Put each reason between two commas of its own, so that adjacent lasting reasons are all removed.
-    reasons = pl.lit(",") + pl.col("reason").fill_null("").str.replace_all(",", ",,", literal=True) + pl.lit(",")
-    has_passing_reason = reasons.str.replace_all(rf",\s*(?:{'|'.join(LASTING_REASONS)})?\s*,", "") != ""
     is_retried = pl.col("state").is_in(RETRIED_STATES) | (
-        (pl.col("state") == SnapshotState.PARTIAL) & has_passing_reason
+        (pl.col("state") == SnapshotState.PARTIAL) & has_passing_reason("reason")
     )
     is_due = is_retried & (age >= pl.col("retry"))
     return (pl.col("state").is_in(REUSABLE_STATES) & ~is_old & ~is_due).fill_null(value=False)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import date
 
+from innspect.sandbox.payloads.block_state import REMOVE, WORD, States, with_rows
 from innspect.sandbox.payloads.open_data import headcount
 from innspect.sandbox.payloads.rnp import entry_days
 from innspect.sandbox.payloads.sanctions import matches
@@ -22,6 +23,14 @@ _WORDING = {
     "bankruptcy": "В отношении организации введена процедура банкротства",
 }
 _REGIMES = ("ОСНО", "УСН", "АУСН", "ЕСХН", "патент", "", "УСН", "ОСНО")
+STATES: dict[str, States] = {
+    "company": {
+        "stored_record": with_rows(
+            "`_source_local` with an old `_source_fetched_at`, and no `_from_local`", "2024-03-01 10:00:00",
+            _source_local="egrul_dump", _source_fetched_at=WORD, _from_local=REMOVE, _local_fetched_at=REMOVE,
+        ),
+    },
+}  # fmt: skip
 OMITTED = frozenset({"company._source_local", "company._source_fetched_at", "company.ip_records.termination_reason"})
 
 

@@ -219,7 +219,11 @@ class Company(
     status_description = Field(TEXT, "Status in the source's words.")
     status_name = Field(TEXT, "Exact register status; mostly not given.")
     registration_date = Field(day(YMD, DMY), "Day of registration.")
-    liquidation_date = Field(ANY_DAY, "Day of termination; a date without a reason means liquidation.")
+    liquidation_date = Field(
+        ANY_DAY,
+        "Day of termination; a date without a reason means liquidation.",
+        given="Whether a day of termination is given, readable or not: true or NULL. It alone means liquidation.",
+    )
     termination_reason = Field(TEXT, "Reason of the termination, as received.")
     termination_kind = Field(TERMINATION, "Kind of termination; not given while active.")
     ip_records = List(Registration, "Registrations of a sole proprietor, the active one first.")
@@ -291,8 +295,8 @@ class Company(
     previous_names = List(TEXT, "Former names.")
     raw = Ignored("Free-form service data.")
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
-    _source_local = Mark(TEXT, "Origin of a stored record.")
-    _source_fetched_at = Mark(moment(STAMP), "When the source record entered the stored base.")
+    _source_local = Mark(TEXT, "Origin of a stored record; not given if the card was fetched live.")
+    _source_fetched_at = Mark(moment(STAMP), "When the source record entered the stored base.", dates="_source_local")
 
     coverage = CoverageRules(
         unconfirmed={"no_identity": ~(has_text("ogrn") | has_text("name"))},

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.declaration import Map
+from innspect.schemas.declaration import Figure, Map
 from innspect.schemas.kinds import Form
 from innspect.schemas.news.news_template import (
     BY_ROW,
@@ -122,7 +122,7 @@ def _without_news(name: str) -> tuple[str, ...]:
     root, *others = tables_of(name)
     lists = [table for table in others if table.parent == root.name and not _grouped_list(table)]
     rest = [table.name.removeprefix(f"{name}__") for table in lists]
-    columns = [column.name for column in root.columns if column.field.content and not column.field.figure]
+    columns = [name for name, figure in _content(root).items() if not figure]
     return tuple(part for part in (*columns, *rest) if part not in declared)
 
 
@@ -145,8 +145,10 @@ def fact_rules() -> tuple[FactRule, ...]:
     return tuple(rules)
 
 
-def _content(table: Table) -> list[str]:
-    return [column.name for column in table.columns if column.field.content]
+def _content(table: Table) -> dict[str, Figure | None]:
+    """The columns whose cells may change, with their figures."""
+    columns = [column for column in table.columns if column.field.content and not column.is_presence]
+    return {column.name: column.field.figure for column in columns}
 
 
 def _fact_rules(block: str, news: News) -> Iterator[FactRule]:

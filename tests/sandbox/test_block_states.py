@@ -52,6 +52,7 @@ EVERY_BLOCK = {
 OF_BLOCK = {
     "company": {
         "empty_card": "unconfirmed no_identity",
+        "stored_record": "found",
         "no_field": "unconfirmed no_identity",
         "error_empty": "unconfirmed no_identity,WORD",
     },
@@ -294,6 +295,16 @@ async def test_old_store_date_and_old_data_set_are_the_given_ones(client):
     assert body["company"]["_local_fetched_at"] == "2021-02-03 04:05:06"
     assert "company" in body["_meta"]["restored_from_local"]
     assert (body["tax_debts_bulk"]["snapshot_date"], body["rsmp_bulk"]["snapshot_date"]) == ("20200110", "01012019")
+
+
+async def test_stored_record_has_no_mark_of_the_local_store(client):
+    choice = parse_choice("company=stored_record:2021-02-03 04:05:06")
+    async with client(faults=FaultPlan(state=(choice,))) as service:
+        body = (await service.get(FULL)).json()
+    assert body["company"]["_source_local"]
+    assert body["company"]["_source_fetched_at"] == "2021-02-03 04:05:06"
+    assert not {"_from_local", "_local_fetched_at"} & set(body["company"])
+    assert "company" not in body["_meta"]["restored_from_local"]
 
 
 def test_fault_file_has_states():

@@ -11,7 +11,7 @@ import msgspec
 import polars as pl
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.declaration import Duplicate, Field, Inline, Leaves, List, Map, Row, Zero
+from innspect.schemas.declaration import LASTING_REASONS, Duplicate, Field, Inline, Leaves, List, Map, Row, Zero
 from innspect.schemas.decoders import ENVELOPE
 from innspect.schemas.frames import SNAP, Batch
 from innspect.schemas.kinds import INTEGER, Form, Kind
@@ -49,6 +49,11 @@ class Leaf:
         """Whether a rule may replace it by NULL: an unconfirmed zero, an unchecked flag."""
         return bool(self.field.null_while) or (self.field.zero is not Zero.REAL and _is_zero(self.value))
 
+    def is_denial(self, block: str) -> bool:
+        """Whether it is a `false` or 0 of the block's own row, which an incomplete answer does not confirm."""
+        is_countable = self.field.kind.form in (Form.FLAG, Form.INTEGER, Form.NUMBER, Form.MONEY)
+        return self.table == block and is_countable and (self.value in (False, "false") or _is_zero(self.value))
+
 
 @dataclass(slots=True)
 class BodyContents:
@@ -58,6 +63,11 @@ class BodyContents:
     not_objects: Counter[str] = field(default_factory=Counter[str])
     leaves: list[Leaf] = field(default_factory=list[Leaf])
     unknown: set[str] = field(default_factory=set[str])
+
+
+def lacks_something(state: str, reason: str | None) -> bool:
+    """Whether a partial answer lacks what another request may bring."""
+    return state == "partial" and not {*(reason or "").split(",")} <= LASTING_REASONS
 
 
 def _is_zero(value: Any) -> bool:
@@ -207,6 +217,7 @@ class BatchAccount:
 
     def __init__(self, batch: Batch) -> None:
         self.states: dict[int, str] = dict(batch.snapshots.select(SNAP, "state").iter_rows())
+        self.reasons: dict[int, str | None] = dict(batch.snapshots.select(SNAP, "reason").iter_rows())
         self.rows: Counter[tuple[int, str]] = Counter()
         self.cells: Counter[tuple[int, str, str]] = Counter()
         for name, frame in batch.rows.items():
@@ -251,10 +262,12 @@ class BatchAccount:
     def _leaves(self, snap: int, block: str, contents: BodyContents, *, clean: bool) -> list[str]:
         given: Counter[tuple[str, str]] = Counter()
         slack: Counter[tuple[str, str]] = Counter()
+        is_incomplete = lacks_something(self.states[snap], self.reasons[snap])
         for leaf in contents.leaves:
             given[leaf.table, leaf.column] += leaf.has_value
             is_no_status = leaf.table == block and leaf.column == "status" and leaf.value not in leaf.field.kind.values
-            slack[leaf.table, leaf.column] += leaf.has_value and (leaf.can_be_null or is_no_status)
+            is_denied = is_incomplete and leaf.is_denial(block)
+            slack[leaf.table, leaf.column] += leaf.has_value and (leaf.can_be_null or is_no_status or is_denied)
         found: list[str] = []
         for (table, column), number in given.items():
             if clean and table == block:

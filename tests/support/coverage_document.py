@@ -13,7 +13,6 @@ from innspect.schemas.states import SnapshotState
 from innspect.schemas.tables import tables_of
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "coverage.md"
-STORE_MARKS = ("_from_local", "_local_fetched_at")
 OUTCOMES: Mapping[str, tuple[SnapshotState, SnapshotState]] = {
     "unavailable": (SnapshotState.UNAVAILABLE, SnapshotState.UNAVAILABLE),
     "unconfirmed": (SnapshotState.UNCONFIRMED, SnapshotState.UNCONFIRMED),
@@ -117,8 +116,9 @@ def _other_marks(block: type[Block]) -> Iterator[tuple[str, str]]:
     groups = (rules.unavailable, rules.unconfirmed, rules.incomplete, rules.partial)
     read = {name for group in groups for rule in group.values() for name in rule.meta.root_names()}
     read |= {name for column in root.columns for name in column.field.check_marks()}
+    read |= {of_store for name, mark, _ in root.marks if mark.dates for of_store in (name, mark.dates)}
     for name, mark, getter in root.marks:
-        if name not in (*read, *STORE_MARKS, "error"):
+        if name not in (*read, "error"):
             yield ".".join(getter), mark.description
     for column in root.columns:
         if not column.field.content and column.name not in read:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from innspect.schemas.catalogue import BLOCKS
 from innspect.schemas.kinds import ISO, Form, Kind
-from tests.support.accounting import BatchAccount, Leaf, count_body
+from tests.support.accounting import BatchAccount, Leaf, count_body, lacks_something
 from tests.support.builders import MOSCOW, OWN_METHOD
 from tests.support.fuzz import EXACT, find_losses, fuzz_frame, transform_separately
 from tests.support.strategies import BodyGenerator, corrupt_body, encode_exact
@@ -105,12 +105,17 @@ def test_every_value_of_a_valid_body_is_in_its_cell(block: str, seed: int) -> No
         assert contents.rows.total() == 0 or (reason == "no_identity" and not body.get("ogrn") and not body.get("name"))
         return
     by_column: dict[tuple[str, str], list[Leaf]] = {}
+    is_incomplete = lacks_something(state, reason)
     for leaf in contents.leaves:
         by_column.setdefault((leaf.table, leaf.column), []).append(leaf)
     for (table, column), leaves in by_column.items():
         kind = leaves[0].field.kind
         cells = batch.rows[table].filter(pl.col("snap") == snap)[column].drop_nulls().to_list()
-        nullable = {value_of(kind, leaf.value) for leaf in leaves if leaf.has_value and leaf.can_be_null}
+        nullable = {
+            value_of(kind, leaf.value)
+            for leaf in leaves
+            if leaf.has_value and (leaf.can_be_null or (is_incomplete and leaf.is_denial(block)))
+        }
         got = Counter(cell_of(kind, cell) for cell in cells if cell_of(kind, cell) not in nullable)
         wanted = expected(leaves)
         for value in nullable:

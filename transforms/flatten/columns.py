@@ -178,9 +178,13 @@ class _Flattener:
     def column(self, table: Table, column: Column, level: Level) -> pl.Series:
         values = _values(level.objects, column.getter)
         if column.is_presence:
-            values = [None if value is None else True for value in values]
+            values = [None if value is None or value == "" else True for value in values]
         series = _series(column, values, exact=self.exact)
-        is_expected = not column.field.optional and len(column.getter) == 1 and column.kind.form is not Form.JSON
+        is_expected = (
+            not (column.field.optional or column.is_presence)
+            and len(column.getter) == 1
+            and column.kind.form is not Form.JSON
+        )
         if is_expected and series.null_count():
             in_full_check = table.in_full_check and column.field.full_check
             self.report_missing(column.source, level.snaps, series.is_null().to_list(), in_full_check)

@@ -8,6 +8,7 @@ import polars as pl
 from innspect.schemas.change_severity import severity
 from innspect.schemas.column_names import OLD, PARENT_KEY, POSITION, ROW_KEY
 from innspect.schemas.frames import SNAP, Schema
+from innspect.schemas.kinds import Form
 from innspect.schemas.lineage import CHANGES
 from innspect.schemas.tables import Origin, Table
 from innspect.transforms.normalise import row_path
@@ -44,14 +45,15 @@ def differences(
     tables: tuple[Table, ...],
     old: dict[str, pl.DataFrame],
     new: dict[str, pl.DataFrame],
-    first_complete: pl.DataFrame | None = None,
+    after_partial: pl.DataFrame | None = None,
     unreadable: UnreadableCells | None = None,
 ) -> pl.DataFrame:
     """Changes of one block (`DIFFERENCES`); both sides carry the same snapshots.
 
     A row inside an added or removed row is part of that change. What was only unknown before is no change: a flag that
     had not been checked, a cell that could not be read, and the part of a block that only its standalone method has.
-    For the snapshots (`snap`) in `first_complete`, which follow partial ones only, added rows and sums are no changes.
+    The snapshots (`snap`, `is_complete`) in `after_partial` follow partial ones only: a flag that these did not state
+    is no change, and neither are added rows and sums of a complete one.
     """
     unreadable = unreadable or UnreadableCells()
     found: list[pl.DataFrame] = [pl.DataFrame(schema=DIFFERENCES)]
@@ -65,14 +67,14 @@ def differences(
         if table.origin is not Origin.ROOT:
             found += _row_changes(table, before, after, parent)
         found += _cell_changes(table, before, after, unreadable.new, unknown)
-    return _drop_first_observations(tables, old, pl.concat(found), first_complete)
+    return _drop_first_observations(tables, old, pl.concat(found), after_partial)
 
 
 def _drop_first_observations(
     tables: tuple[Table, ...],
     old: dict[str, pl.DataFrame],
     found: pl.DataFrame,
-    first_complete: pl.DataFrame | None,
+    after_partial: pl.DataFrame | None,
 ) -> pl.DataFrame:
     """Drop changes that only show that more is known than before."""
     root = tables[0]
@@ -86,7 +88,11 @@ def _drop_first_observations(
         lists = [table.name for table in tables if not table.in_full_check]
         is_standalone = (of_root & was_null & pl.col("column_name").is_in(columns)) | pl.col("table_name").is_in(lists)
         is_first |= pl.col(SNAP).is_in(narrow.implode()) & is_standalone
-    if first_complete is not None and first_complete.height:
+    if after_partial is not None and after_partial.height:
+        flags = [column.name for column in root.columns if column.kind.form is Form.FLAG]
+        is_flag = of_root & was_null & pl.col("column_name").is_in(flags)
+        is_first |= pl.col(SNAP).is_in(after_partial[SNAP].implode()) & is_flag
+        first_complete = after_partial.filter("is_complete")
         totals = [column.name for column in root.columns if column.is_total]
         is_figure = (of_root & pl.col("column_name").is_in(totals)) | pl.col("table_name").is_in(_grouped_maps(tables))
         is_more = (pl.col("change") == "added") | is_figure | was_null

@@ -184,7 +184,7 @@ def number_kept_rows(batch: Batch, stored: Mapping[str, pl.DataFrame]) -> Batch:
 
 
 def find_changed_versions(batch: Batch, previous: pl.DataFrame) -> pl.DataFrame:
-    """The snapshots (`snap`, `inn`, `block`, `is_first_complete`) whose version differs from the one known before.
+    """The snapshots (`snap`, `inn`, `block`, `was_complete`, `is_complete`) whose version is not that known before.
 
     `previous`: `inn`, `block`, `version_id` of the latest versions before this batch, and `whole`, whether any snapshot
     before was found or clean (true if the column is absent). A first version is not a change.
@@ -192,9 +192,9 @@ def find_changed_versions(batch: Batch, previous: pl.DataFrame) -> pl.DataFrame:
     was_complete = pl.col("whole") if "whole" in previous.columns else pl.lit(value=True)
     before = previous.select("inn", "block", pl.col("version_id").alias("before"), was_complete.alias("was_complete"))
     joined = batch.snapshots.filter(pl.col("version_id").is_not_null()).join(before, on=["inn", "block"], how="inner")
-    is_first_complete = pl.col("was_complete").not_() & (pl.col("state") != SnapshotState.PARTIAL)
+    is_complete = pl.col("state") != SnapshotState.PARTIAL
     changed = joined.filter(pl.col("version_id") != pl.col("before"))
-    return changed.select(SNAP, "inn", "block", is_first_complete.alias("is_first_complete"))
+    return changed.select(SNAP, "inn", "block", "was_complete", is_complete.alias("is_complete"))
 
 
 def changes(
@@ -215,7 +215,7 @@ def changes(
         new = {t.name: batch.rows[t.name].join(snaps, on=SNAP, how="semi", maintain_order="left") for t in tables}
         old = _by_snap(tables, batch.rows, snaps, known)
         cells = _unreadable_of_block(batch, tables, snaps, unreadable)
-        found.append(differences(tables, old, new, snaps.filter("is_first_complete"), cells))
+        found.append(differences(tables, old, new, snaps.filter(~pl.col("was_complete")), cells))
     return change_rows(pl.concat(found), batch.snapshots) if found else pl.DataFrame(schema=CHANGES.schema())
 
 

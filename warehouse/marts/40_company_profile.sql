@@ -52,7 +52,7 @@
 -- freezes_complete: Whether the list of decisions is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- sanction_hits: Matches in sanctions lists, without those of low confidence.
 -- sanctions_complete: Whether the list of matches is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
--- rnp_active: Whether the register of unfair suppliers has an entry in force.
+-- rnp_active: Whether the register of unfair suppliers has an entry in force; NULL if none is listed and the list is not complete.
 -- rnp_complete: Whether the list of entries is complete; false: the list is partial or capped, and the figures are at least these; NULL without evidence.
 -- bankruptcy_stage: Most severe bankruptcy stage; NULL if there is none or it is not known (see bankruptcy_known).
 -- bankruptcy_known: Whether it is known which stage there is, or that there is none.
@@ -221,7 +221,8 @@ disputes AS MATERIALIZED (
     LEFT JOIN hits ON hits.version_id = s.version_id
 ),
 activity AS MATERIALIZED (
-    SELECT k.inn, u.active > 0 AS rnp_active, u.complete AS rnp_complete, c.total_contracts AS contracts,
+    SELECT k.inn, CASE WHEN u.active > 0 OR u.complete THEN u.active > 0 END AS rnp_active,
+           u.complete AS rnp_complete, c.total_contracts AS contracts,
            c.total_amount AS contracts_rub, c.supplier_amount AS contracts_as_supplier_rub,
            c.customer_amount AS contracts_as_customer_rub, c.complete AS contracts_complete,
            i.with_violations AS inspections_with_violations, i.complete AS inspections_complete,

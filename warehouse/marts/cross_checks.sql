@@ -13,7 +13,7 @@
 -- right_value: Its value; NULL if it is not known.
 -- difference_pct: Difference of two numbers as a percentage of the greater; NULL for text.
 -- tolerance_pct: Difference up to which they agree.
--- agrees: Whether they agree; NULL if one of them is not known. The number of rows of an incomplete list is not known.
+-- agrees: Whether they agree; NULL if one of them is not known. The number of rows of an incomplete list is not known, nor that it has none.
 -- checked_at: Older of the confirmation times of the two, UTC.
 WITH {requested_states},
 known AS (
@@ -21,7 +21,7 @@ known AS (
     WHERE block IN ('arbitration', 'bankruptcy', 'company', 'employees', 'financial', 'fssp', 'msp', 'revexp',
                     'risk_flags', 'rnp', 'sanctions', 'tax_debts')
 ),
-facts_of_versions (version_id, source, period, amount, flag, word, is_count_of_list) AS (
+facts_of_versions (version_id, source, period, amount, flag, word, needs_whole_list) AS (
     -- Of all versions: one join with those that are known takes less memory than one for each table.
     SELECT version_id, 'revexp.revenue', year(period)::VARCHAR, revenue, NULL::BOOLEAN, NULL, false FROM core.revexp
     UNION ALL
@@ -73,7 +73,7 @@ facts_of_versions (version_id, source, period, amount, flag, word, is_count_of_l
     UNION ALL
     SELECT version_id, 'bankruptcy.has_bankruptcy', NULL, NULL, has_bankruptcy, NULL, false FROM core.bankruptcy
     UNION ALL
-    SELECT version_id, 'sanctions.hits', NULL, NULL, coalesce(n, 0) > 0, NULL, false
+    SELECT version_id, 'sanctions.hits', NULL, NULL, coalesce(n, 0) > 0, NULL, coalesce(n, 0) = 0
     FROM core.sanctions LEFT JOIN (
         -- The flag of the card is about the company alone.
         SELECT version_id, count(*) AS n FROM core.sanctions__hits
@@ -81,7 +81,7 @@ facts_of_versions (version_id, source, period, amount, flag, word, is_count_of_l
         GROUP BY version_id
     ) USING (version_id)
     UNION ALL
-    SELECT version_id, 'rnp.active', NULL, NULL, active > 0, NULL, false FROM core.rnp
+    SELECT version_id, 'rnp.active', NULL, NULL, active > 0, NULL, active = 0 FROM core.rnp
     UNION ALL
     SELECT version_id, unnest(['arbitration.total_cases', 'arbitration.cases']), NULL,
            unnest([total_cases, coalesce(n, 0)]), NULL, NULL, unnest([false, true])
@@ -136,7 +136,7 @@ facts AS MATERIALIZED (
            coalesce(replace(coalesce(try_cast(amount AS DECIMAL(18, 2))::VARCHAR, amount::VARCHAR), '.00', ''),
                     CASE flag WHEN true THEN 'yes' WHEN false THEN 'no' END, word) AS value
     FROM facts_of_versions f JOIN known k USING (version_id)
-    WHERE (amount IS NOT NULL OR flag IS NOT NULL OR word IS NOT NULL) AND (k.complete OR NOT f.is_count_of_list)
+    WHERE (amount IS NOT NULL OR flag IS NOT NULL OR word IS NOT NULL) AND (k.complete OR NOT f.needs_whole_list)
 ),
 lefts AS (SELECT c.number, f.* EXCLUDE (source) FROM checks c JOIN facts f ON f.source = c.left_source),
 rights AS (SELECT c.number, f.* EXCLUDE (source) FROM checks c JOIN facts f ON f.source = c.right_source),

@@ -18,9 +18,11 @@ CARD: tuple[Rule, ...] = (
         "company.ogrn, name", "t.ogrn IS NULL AND t.name IS NULL", evidence="'no entry in the register'",
     ),
     Rule(
-        "liquidated", BLOCK, "The status is liquidated, or a date of termination is entered.",
+        "liquidated", BLOCK,
+        "The status is liquidated, or a date of termination is entered, even one that cannot be read.",
         "company.status, liquidation_date",
-        "CASE WHEN t.liquidation_date IS NOT NULL THEN true ELSE t.status = 'liquidated' END",
+        "CASE WHEN t.liquidation_date IS NOT NULL OR t.liquidation_date_given THEN true "
+        "ELSE t.status = 'liquidated' END",
         "t.liquidation_date", "concat_ws('; ', t.status_description, t.termination_reason)",
     ),
     Rule(

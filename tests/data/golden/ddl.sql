@@ -24,6 +24,7 @@ CREATE TABLE IF NOT EXISTS core."company" (
     "status_name" VARCHAR,
     "registration_date" DATE,
     "liquidation_date" DATE,
+    "liquidation_date_given" BOOLEAN,
     "termination_reason" VARCHAR,
     "termination_kind" VARCHAR,
     "address" VARCHAR,
