@@ -58,7 +58,9 @@ class CliOptions:
     depth: Annotated[
         int | None, typer.Option("--depth", metavar="WAVES", min=1, max=3, help="Waves of --expand; default 1.")
     ] = None
-    sandbox: Annotated[bool, typer.Option("--sandbox", help="Use the sandbox home (data/sandbox).")] = False
+    sandbox: Annotated[
+        bool, typer.Option("--sandbox", help="Use the home of the sandbox, data/sandbox unless one is named.")
+    ] = False
     config: Annotated[
         Path | None, typer.Option("--config", metavar="FILE", help="Settings file; default configs/innspect.toml.")
     ] = None
@@ -129,7 +131,8 @@ def format_of_file(name: str | None, out: Path, formats: Sequence[str]) -> str:
 
 
 CallingSandbox = Annotated[
-    bool, typer.Option("--sandbox", help="Use the embedded sandbox and its home (data/sandbox).")
+    bool,
+    typer.Option("--sandbox", help="Use the embedded sandbox; its home is data/sandbox unless one is named."),
 ]
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from innspect.cli._calls import exit_with, open_caller
 from innspect.cli._console import make_console, print_json
 from innspect.cli._options import CliOptions
+from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.portfolio.reader import portfolio_of_inns
 from innspect.flows.check import CheckedInn, find_checked_inns, settings_of_check
 from innspect.flows.notify.failures import watch_run
@@ -13,6 +14,7 @@ from innspect.flows.open_home import Stores
 from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
 from innspect.flows.run_result import RunResult
 from innspect.flows.write_dossier import read_format
+from innspect.schemas.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +31,18 @@ class CheckArguments:
 
 
 def check(options: CliOptions, arguments: CheckArguments) -> int:
-    """Check INNs as members of a portfolio; the exit code of the run. Raises UsageError for an invalid INN."""
+    """Check INNs as members of a portfolio; the exit code of the run.
+
+    Raises UsageError for an INN that is invalid or was erased.
+    """
     stop_on_signals()
     output_format = read_format(arguments.output_format)
     # A typing error is not reported to anybody: who typed it reads it at once.
     members = portfolio_of_inns(arguments.portfolio, arguments.inns)
     settings = options.settings()
     settings.profile()
+    if forgotten := Tombstones(settings.home).find_forgotten(members.members["inn"].to_list()):
+        raise UsageError(f"{', '.join(forgotten)} was erased by `innspect forget`, and is refused; leave it out.")
     screen = make_console(to_stderr=options.json)
     checked: list[CheckedInn] = []
     with watch_run(settings, members.name, screen) as watch:

@@ -19,7 +19,8 @@ from innspect.flows.publish import publish_after_run
 from innspect.flows.recovery import recover
 from innspect.reports.change_query import resolve_portfolio
 from innspect.reports.format import utc_text
-from innspect.reports.i18n.catalog import count_of
+from innspect.reports.i18n.catalog import ENGLISH, count_of
+from innspect.reports.level_text import level_remark
 from innspect.reports.portfolio_members import describe_members, list_members, list_own_columns
 from innspect.reports.portfolio_members import list_portfolios as query_portfolios
 from innspect.schemas.errors import Exit, UsageError
@@ -48,8 +49,21 @@ def show_portfolio(options: CliOptions, portfolio: str, *, former: bool) -> int:
     if options.json:
         typer.echo(json.dumps({"portfolio": name, "members": [_as_json(row) for row in rows]}, ensure_ascii=False))
         return 0
-    names = ["inn", "name", "portfolio_name", "level", "priority", "tags", *(["left_at"] if former else [])]
-    titles = ["INN", "name", "name in the file", "level", "priority", "tags", *(["left"] if former else [])]
+    names = [
+        "inn",
+        "name",
+        "portfolio_name",
+        "level",
+        "not_known",
+        "priority",
+        "tags",
+        *(["left_at"] if former else []),
+    ]
+    titles = [
+        *("INN", "name", "name in the file", "level", "what is not known", "priority", "tags"),
+        *(["left"] if former else []),
+    ]
+    rows = [{**row, "not_known": level_remark(row, ENGLISH)} for row in rows]
     cells = dict(own.members.select("inn", "cells").iter_rows())
     no_cells = [None] * len(own.names)
     table = [[*(_cell(row[name]) for name in names), *cells.get(row["inn"], no_cells)] for row in rows]
@@ -109,7 +123,14 @@ def _print_result(options: CliOptions, facts: Mapping[str, Any], message: str) -
 
 
 def _as_json(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: utc_text(value) if isinstance(value, datetime) else value for name, value in row.items()}
+    return {
+        name: [_json_value(item) for item in value] if isinstance(value, list) else _json_value(value)
+        for name, value in row.items()
+    }
+
+
+def _json_value(value: Any) -> Any:
+    return utc_text(value) if isinstance(value, datetime) else value
 
 
 def _cell(value: Any) -> Any:

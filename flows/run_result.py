@@ -141,9 +141,8 @@ class RunResult:
             f"Data quality: {quality}.",
         ]
         if self.skipped_for_budget:
-            lines.append(
-                f"Skipped, over budget: {count_of(self.skipped_for_budget, 'INN')}; `innspect plan` lists them."
-            )
+            skipped = count_of(self.skipped_for_budget, "INN")
+            lines.append(f"Skipped, over budget: {skipped}; run again with a larger budget to request them.")
         lines += [
             f"Expansion {wave.portfolio}, run {wave.run_id}: {count_of(wave.accepted, 'INN')}, "
             f"{format_count(wave.calls)} of {count_of(wave.planned_calls, 'planned call')} made; "

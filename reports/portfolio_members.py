@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from innspect.reports.change_query import LEVEL_COLUMNS
 from innspect.schemas.settings.relations import EXPANDED_SUFFIX
 from innspect.warehouse.database import Warehouse
 from innspect.warehouse.publish.reader import PublishedCopy
@@ -28,9 +29,9 @@ MEMBERS = """
 SELECT inn, name, priority, tags, extra::VARCHAR AS extra FROM lineage.portfolio_members
 WHERE portfolio = $portfolio AND left_at IS NULL ORDER BY inn
 """
-SHOWN_MEMBERS = """
-SELECT m.inn, p.name, m.name AS portfolio_name, s.level, m.priority, m.tags, m.extra::VARCHAR AS extra, m.first_seen_at,
-       m.left_at
+SHOWN_MEMBERS = f"""
+SELECT m.inn, p.name, m.name AS portfolio_name, {", ".join(f"s.{name}" for name in LEVEL_COLUMNS)},
+       m.priority, m.tags, m.extra::VARCHAR AS extra, m.first_seen_at, m.left_at
 FROM lineage.portfolio_members m
 LEFT JOIN mart.risk_score s ON s.inn = m.inn LEFT JOIN mart.company_profile p ON p.inn = m.inn
 WHERE m.portfolio = $portfolio AND (m.left_at IS NULL OR $former)
@@ -103,5 +104,5 @@ def list_members(warehouse: Warehouse, name: str) -> pl.DataFrame:
 
 
 def describe_members(warehouse: Warehouse, name: str, *, with_former: bool) -> list[dict[str, Any]]:
-    """The members with official name and level; with `with_former` also who has left, when."""
+    """The members with official name, level and what is not known of it; with `with_former` also who has left, when."""
     return warehouse.query(SHOWN_MEMBERS, {"portfolio": name, "former": with_former}).to_dicts()

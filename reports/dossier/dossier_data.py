@@ -76,8 +76,8 @@ def read_dossier(source: Source, request: DossierRequest) -> DossierData:
         profiles = _rows(past, queries.PROFILE, request.inn)
         if not profiles:
             raise UsageError(
-                f"Nothing was known of {request.inn} at {request.moment:%Y-%m-%d %H:%M} UTC; check it with "
-                "`innspect run`, or name a later day with --as-of.",
+                f"Nothing was known of {request.inn} at {request.moment:%Y-%m-%d %H:%M} UTC; request it with "
+                f"`innspect check {request.inn}`, or name another moment with --as-of.",
                 inn=request.inn,
             )
         score = _rows(past, queries.SCORE, request.inn)[0]

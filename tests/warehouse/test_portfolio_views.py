@@ -51,6 +51,13 @@ def test_each_portfolio_has_its_own_columns_as_columns(two_portfolios):
     assert rows[[row[0] for row in rows].index(B)][-6:] == (None,) * 6
     names, rows = read(two_portfolios.connection, "suppliers", "inn, own_name, level, segment, since")
     assert rows == [(A, "Own name", "unknown", "retail", "2024")]
+    query = "SELECT level_at_most, unknown_blocks FROM {} WHERE inn = ?"
+    (view, score) = (
+        two_portfolios.connection.execute(query.format(name), [A]).fetchone()
+        for name in ("portfolio.suppliers", "mart.risk_score")
+    )
+    assert view == score
+    assert "bankruptcy" in view[1]
     load_members(two_portfolios, "suppliers", 2, **{B: '{"since": 2025, "region": null}'})
     names, rows = read(two_portfolios.connection, "suppliers")
     assert (names[-2:], rows[0][0], rows[0][-2:]) == (["since", "region"], B, ("2025", None))

@@ -42,6 +42,8 @@ class Query:
         except duckdb.Error as error:
             raise _invalid_query(error) from error
         allowed = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
+        if not statements:
+            raise UsageError("The query is empty; write one SELECT statement.", sql=sql)
         if len(statements) != 1 or statements[0].type not in allowed:
             raise UsageError("Only one SELECT statement is allowed here.", sql=sql)
         self.is_explain = statements[0].type == duckdb.StatementType.EXPLAIN

@@ -18,6 +18,8 @@ FIXED_COLUMNS: Mapping[str, tuple[str, str]] = {
     "own_name": ("nullif(trim(m.name), '')", "Name in the file."),
     "status": ("p.status", "Status by the card."),
     "level": (f"coalesce(p.level, '{Level.UNKNOWN}')", "Level of risk, as in mart.risk_score."),
+    "level_at_most": ("p.level_at_most", "The level if every signal that is not known were present."),
+    "unknown_blocks": ("p.unknown_blocks", "Required blocks without a fresh answer."),
     "score": ("p.score", "Score, as in mart.risk_score."),
     "checked_at": ("p.checked_at", "Newest confirmation of any block, UTC; NULL if there is none."),
     "priority": ("m.priority", "Priority in the file."),
@@ -26,7 +28,11 @@ FIXED_COLUMNS: Mapping[str, tuple[str, str]] = {
 """The columns that every view begins with: expression and meaning."""
 NEEDED = (
     ("lineage", "portfolio_members", ("portfolio", "inn", "name", "priority", "tags", "extra", "left_at")),
-    ("mart", "company_profile", ("inn", "name", "status", "level", "score", "checked_at")),
+    (
+        "mart",
+        "company_profile",
+        (*("inn", "name", "status", "level", "level_at_most", "unknown_blocks", "score", "checked_at"),),
+    ),
 )
 """What the views read."""
 OWN_COLUMNS = """
