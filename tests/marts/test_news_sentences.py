@@ -99,7 +99,7 @@ def told(warehouse: Warehouse, changes: list[dict[str, Any]]) -> dict[str, dict[
 
 
 def content(table: Table) -> list[Column]:
-    return [column for column in table.columns if column.field.content]
+    return [column for column in table.columns if column.field.content and not column.is_presence]
 
 
 def faults(row: Mapping[str, Any]) -> list[str]:

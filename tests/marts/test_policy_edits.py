@@ -238,7 +238,9 @@ def test_required_blocks_decide_only_what_is_unknown(shipped, judge):
     edited = judge("", (f"company = {company}", "company = []"), ("person = [", 'person = ["sanctions", '))
     assert_scores(*edited)
     assert list(differences(shipped[0], edited[0])) == []
-    assert {column for _, column in differences(shipped[1], edited[1])} <= {"level", "unknown_blocks", "unknown_since"}
+    assert {column for _, column in differences(shipped[1], edited[1])} <= {
+        *("level", "unknown_blocks", "unknown_since", "never_requested_blocks")
+    }
     assert {tuple(edited[1][inn]["unknown_blocks"]) for inn in (*COMPANIES, *NEVER)} == {()}
 
 
