@@ -42,7 +42,7 @@ def check(options: CliOptions, arguments: CheckArguments) -> int:
     settings = options.settings()
     settings.profile()
     if forgotten := Tombstones(settings.home).find_forgotten(members.members["inn"].to_list()):
-        raise UsageError(f"{', '.join(forgotten)} was erased by `innspect forget`, and is refused; leave it out.")
+        raise UsageError(f"Erased by `innspect forget`, and refused: {', '.join(forgotten)}; leave these INNs out.")
     screen = make_console(to_stderr=options.json)
     checked: list[CheckedInn] = []
     with watch_run(settings, members.name, screen) as watch:

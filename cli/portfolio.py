@@ -49,25 +49,16 @@ def show_portfolio(options: CliOptions, portfolio: str, *, former: bool) -> int:
     if options.json:
         typer.echo(json.dumps({"portfolio": name, "members": [_as_json(row) for row in rows]}, ensure_ascii=False))
         return 0
-    names = [
-        "inn",
-        "name",
-        "portfolio_name",
-        "level",
-        "not_known",
-        "priority",
-        "tags",
-        *(["left_at"] if former else []),
-    ]
-    titles = [
-        *("INN", "name", "name in the file", "level", "what is not known", "priority", "tags"),
-        *(["left"] if former else []),
-    ]
+    titles = {
+        "inn": "INN", "name": "name", "portfolio_name": "name in the file", "level": "level",
+        "not_known": "what is not known", "priority": "priority", "tags": "tags",
+        **({"left_at": "left"} if former else {}),
+    }  # fmt: skip
     rows = [{**row, "not_known": level_remark(row, ENGLISH)} for row in rows]
     cells = dict(own.members.select("inn", "cells").iter_rows())
     no_cells = [None] * len(own.names)
-    table = [[*(_cell(row[name]) for name in names), *cells.get(row["inn"], no_cells)] for row in rows]
-    make_console().print(make_table([*titles, *own.names], table))
+    table = [[*(_cell(row[name]) for name in titles), *cells.get(row["inn"], no_cells)] for row in rows]
+    make_console().print(make_table([*titles.values(), *own.names], table))
     return 0
 
 
@@ -134,4 +125,6 @@ def _json_value(value: Any) -> Any:
 
 
 def _cell(value: Any) -> Any:
-    return f"{value:%Y-%m-%d %H:%M}" if isinstance(value, datetime) else value
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}"
+    return f"{value:g}" if isinstance(value, float) else value

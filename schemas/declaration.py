@@ -391,9 +391,8 @@ FLAG_REASONS = frozenset({"mass_check_unavailable", "mass_check_unknown"})
 
 def has_passing_reason(name: str) -> pl.Expr:
     """Whether the column with the reasons of a partial response has one that is not lasting."""
-    # Put each reason between two commas of its own, so that adjacent lasting reasons are all removed.
-    reasons = pl.lit(",") + pl.col(name).fill_null("").str.replace_all(",", ",,", literal=True) + pl.lit(",")
-    return reasons.str.replace_all(rf",\s*(?:{'|'.join(sorted(LASTING_REASONS))})?\s*,", "") != ""
+    is_lasting = pl.element().str.strip_chars().is_in(["", *LASTING_REASONS])
+    return pl.col(name).fill_null("").str.split(",").list.eval(~is_lasting).list.any()
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,8 +75,8 @@ class Batch:
     whose version is merged with the rows that were known before; `lists`: the tables of the lists that are merged, for
     leaves `<block>__<part>`; NULL: the whole block; `withheld`: the tables of which only the rows are merged that the
     service may leave out, NULL if there are none; `is_narrow`: of the block's own row, the fields are merged that the
-    full check does not carry. `digests`: payloads (`BLOCK_DIGESTS`) that need not be transformed
-    again when the same bytes return. `kept_rows`: of merged versions (`KEPT_ROWS`).
+    full check does not carry. `digests`: payloads (`BLOCK_DIGESTS`) that need not be transformed again when the same
+    bytes return. `kept_rows`: of merged versions (`KEPT_ROWS`).
     """
 
     responses: pl.DataFrame

@@ -38,10 +38,10 @@ class Kind:
 
     `wire`: type in the strict decoder. `frame`: polars type after normalisation. `sql`: column type in the warehouse.
     `formats`: layouts of a date or instant; `tolerated`: those that the documents name for other fields only, which are
-    read too. `values`: closed list of an enumeration. `pattern`: regular expression of a
-    code, or of the words that an enumeration allows besides its list; `example`: a code that matches it. `bounds`:
-    inclusive range of a number. A cell outside of them is kept and reported as a violation. `words`: the values of an
-    enumeration in Russian and English, in their order, as sentences use them.
+    read too. `values`: closed list of an enumeration. `pattern`: regular expression of a code, or of the words that an
+    enumeration allows besides its list; `example`: a code that matches it. `bounds`: inclusive range of a number. A
+    cell outside of them is kept and reported as a violation. `words`: the values of an enumeration in Russian and
+    English, in their order, as sentences use them.
     """
 
     name: str

@@ -148,7 +148,7 @@ def test_erasure_removes_everything_but_the_money(history_copy, tmp_path):
     assert differing(whole, everything(history_copy)) == {}
     again = history_copy("forget", "--yes", PERSON, "--json")
     assert (again.json["calls"], again.json["files"], again.json["is_rebuilt"]) == (0, 0, False)
-    assert_fails(history_copy("check", PERSON), 2, f"{PERSON} was erased", "leave it out")
+    assert_fails(history_copy("check", PERSON), 2, f"refused: {PERSON};", "leave these INNs out")
     assert history_copy("forget", "--yes", PERSON).out.startswith("There was nothing to erase.")
 
 

@@ -28,12 +28,10 @@ FIXED_COLUMNS: Mapping[str, tuple[str, str]] = {
 """The columns that every view begins with: expression and meaning."""
 NEEDED = (
     ("lineage", "portfolio_members", ("portfolio", "inn", "name", "priority", "tags", "extra", "left_at")),
-    (
-        "mart",
-        "company_profile",
-        (*("inn", "name", "status", "level", "level_at_most", "unknown_blocks", "score", "checked_at"),),
-    ),
-)
+    ("mart", "company_profile", (
+        "inn", "name", "status", "level", "level_at_most", "unknown_blocks", "score", "checked_at",
+    )),
+)  # fmt: skip
 """What the views read."""
 OWN_COLUMNS = """
 SELECT portfolio, list(name ORDER BY position, name) FILTER (name IS NOT NULL)
