@@ -46,7 +46,7 @@ RISK_SCORE_TYPES: Mapping[str, str] = {
     "level": "VARCHAR", "level_known": "VARCHAR", "level_at_most": "VARCHAR",
     "score": "INTEGER", "score_confirmed": "INTEGER", "score_at_most": "INTEGER", "unknown_blocks": "VARCHAR[]",
     "unknown_since": "TIMESTAMP[]", "never_requested_blocks": "VARCHAR[]", "stale_blocks": "VARCHAR[]",
-    "reasons": "VARCHAR[]", "reasons_ru": "VARCHAR[]",
+    "known_part": "VARCHAR", "reasons": "VARCHAR[]", "reasons_ru": "VARCHAR[]",
     "unknown_signals": "VARCHAR[]", "present": "BIGINT", "absent": "BIGINT", "unknown": "BIGINT",
     "never_requested": "BIGINT", "not_offered": "BIGINT", "policy": "VARCHAR", "policy_version": "VARCHAR",
 }  # fmt: skip

@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
+from innspect.sandbox.options import DEFAULT_DAY
 from innspect.schemas.catalogue import FULL_CHECK
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
-from innspect.warehouse.risk.policy_sql import KNOWN_PART, RULES
+from innspect.warehouse.risk.policy_sql import RULES
 from tests.marts.bodies import KEYS, START, add_members, all_blocks, blocks, full_check_response, load, rows, single_row
-from tests.support.builders import Response, full_check_body, lose_call
+from tests.support.builders import Response, full_check_body, lose_call, sandbox_responses
 
 COMPANY, OTHER, PERSON = "7707083893", "7736050003", "770000000017"
 POLICY = load_policies(None).default
@@ -91,10 +92,19 @@ def test_part_that_is_known_beside_the_unknown_blocks(warehouse: Warehouse) -> N
     assert row["known_part"] == "some"
     profile = single_row(warehouse, "FROM mart.company_profile WHERE inn = ?", COMPANY)
     assert profile["known_part"] == "some"
-    query = f"SELECT {KNOWN_PART} FROM (SELECT 0 AS score_confirmed, 9 AS absent, ? AS unknown_signals, ? AS unknown_blocks)"
-    silent = [signal for signal in row["unknown_signals"] if block_of[signal] == "fssp"]
-    assert warehouse.connection.execute(query, [silent, ["fssp"]]).fetchone() == ("all",)
-    assert warehouse.connection.execute(query, [silent, ["rnp"]]).fetchone() == ("some",)
+
+
+def test_all_is_known_beside_the_unknown_blocks(warehouse: Warehouse) -> None:
+    inns = ["2360359350", "5040327731", COMPANY]
+    load(warehouse, *sandbox_responses(inns, DEFAULT_DAY))
+    block_of = {rule.signal: rule.block for rule in RULES}
+    part = {}
+    for inn in inns:
+        row = single_row(warehouse, SCORE, inn)
+        has_more = {block_of[signal] for signal in row["unknown_signals"]} - set(row["unknown_blocks"])
+        assert row["known_part"] == ("some" if has_more else "all"), inn
+        part[inn] = row["known_part"]
+    assert part == {"2360359350": "all", "5040327731": "all", COMPANY: "some"}
 
 
 @pytest.mark.parametrize("block", REQUIRED)

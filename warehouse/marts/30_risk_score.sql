@@ -12,6 +12,7 @@
 -- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if a partial answer that is not stale hides a severe rule.
 -- never_requested_blocks: Those of unknown_blocks that were never requested.
 -- stale_blocks: Blocks whose evidence is older than the policy allows.
+-- known_part: How much is known of what is not in unknown_blocks: all; some (other signals are unknown too); none (no answer of now shows or denies a signal, so level_known says nothing of now).
 -- reasons: Titles of the signals present, by descending weight.
 -- reasons_ru: The same in Russian.
 -- unknown_signals: Signals unknown or never requested, by descending weight.
@@ -24,7 +25,6 @@
 -- policy: Name of the policy that judged.
 -- policy_version: Its version.
 -- assessed_at: Time of the judgement, UTC: of the query, or of the copy.
--- known_part: How much is known of what is not in unknown_blocks: all; some (other signals are unknown too); none (no answer of now shows or denies a signal, so level_known says nothing of now).
 WITH {block_states},
 {scores}
-SELECT *, {known_part} AS known_part FROM scores
+FROM scores

@@ -94,7 +94,7 @@ WITH {block_states},
 {scores},
 risk AS MATERIALIZED (
     SELECT inn, score, score_at_most, level, level_known, level_at_most, unknown_blocks, unknown_since,
-           never_requested_blocks, stale_blocks, {known_part} AS known_part
+           never_requested_blocks, stale_blocks, known_part
     FROM scores
 ),
 members AS (

@@ -30,7 +30,7 @@ from innspect.warehouse.marts.known_rows import FRAGMENTS as KNOWN_ROWS
 from innspect.warehouse.marts.known_rows import fill_comments
 from innspect.warehouse.news.news_sql import NEWS_FRAGMENTS
 from innspect.warehouse.news.stored_news import NEWS_COLUMNS, current_news, live_news
-from innspect.warehouse.risk.policy_sql import KNOWN_PART, block_limit_ctes, exceeds_age_limit, policy_ctes, rule_texts
+from innspect.warehouse.risk.policy_sql import block_limit_ctes, exceeds_age_limit, policy_ctes, rule_texts
 from innspect.warehouse.risk.signals import NOW, SELECTED, score_ctes, signal_ctes
 from innspect.warehouse.risk.stored_risk import (
     SCORE_WITHOUT_TIME,
@@ -76,7 +76,6 @@ FRAGMENTS: Mapping[str, Callable[[], str]] = {
     "{rule_texts}": rule_texts,
     "{signals}": lambda: current_signals(_live_blocks()),
     "{scores}": lambda: current_scores(_live_blocks()),
-    "{known_part}": lambda: KNOWN_PART,
     "{links}": current_links,
     "{change_meaning}": meaning_sql,
     "{age_years}": lambda: years_since_registration("c."),

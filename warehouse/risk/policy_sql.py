@@ -20,15 +20,6 @@ RULES: tuple[Rule, ...] = (*CARD, *RECORDS, *MONEY, *HISTORY, LINKED)
 NUMBERS: Mapping[str, int] = {rule.signal: number for number, rule in enumerate(RULES, 1)}
 VERSION_RULES = tuple(rule for rule in RULES if rule.present)
 """The rules that read one version."""
-_SIGNAL_BLOCKS = ", ".join(f"{literal(rule.signal)}: {literal(rule.block)}" for rule in RULES)
-KNOWN_PART = f"""CASE WHEN absent = 0 AND score_confirmed = 0 THEN 'none'
-         WHEN len(list_filter(unknown_signals, lambda name: NOT list_contains(unknown_blocks,
-                  (MAP {{{_SIGNAL_BLOCKS}}})[name]))) > 0
-         THEN 'some' ELSE 'all' END"""
-"""SQL: how much is known of what is not in `unknown_blocks`, from a row of the CTE `scores`.
-
-A signal that only an earlier answer shows is not known now.
-"""
 RULE_BLOCKS = tuple(dict.fromkeys(rule.block for rule in RULES))
 """Blocks that a rule reads."""
 BLOCK_NUMBERS: Mapping[str, int] = {block: number for number, block in enumerate(BLOCKS, 1)}

@@ -302,6 +302,7 @@ counted AS (
            coalesce(list(title_ru ORDER BY weight DESC, signal) FILTER (state = {signal.present}), []) AS reasons_ru,
            coalesce(list(signal ORDER BY weight DESC, signal) FILTER (state IN {unknown_signals}), [])
                AS unknown_signals,
+           coalesce(list(DISTINCT block) FILTER (state IN {unknown_signals}), []) AS blocks_of_unknown,
            min(checked_at) AS checked_at
     FROM signals GROUP BY inn, moment
 ),
@@ -347,6 +348,9 @@ scores AS (
            coalesce(g.unknown_blocks, []) AS unknown_blocks, coalesce(g.unknown_since, []) AS unknown_since,
            coalesce(g.never_requested_blocks, []) AS never_requested_blocks,
            coalesce(o.stale_blocks, []) AS stale_blocks,
+           CASE WHEN t.absent = 0 AND l.score_confirmed = 0 THEN 'none'
+                WHEN list_has_all(coalesce(g.unknown_blocks, []), t.blocks_of_unknown) THEN 'all'
+                ELSE 'some' END AS known_part,
            t.reasons, t.reasons_ru, t.unknown_signals, t.present, t.absent, t.unknown, t.never_requested, t.not_offered,
            t.checked_at, l.policy_name AS policy, l.policy_version, l.moment AS assessed_at
     FROM levels l JOIN counted t ON t.inn = l.inn AND t.moment = l.moment

@@ -73,8 +73,8 @@ ANSWER_UNTIL = f"""CASE WHEN NOT coalesce(is_stale, false) AND version_id IS NOT
 SCORE_TYPES: Mapping[str, str] = {
     **{name: RISK_SCORE_TYPES[name] for name in (
         "inn", "level", "level_known", "level_at_most", "score", "score_confirmed", "score_at_most", "unknown_blocks",
-        "unknown_since", "never_requested_blocks", "stale_blocks", "reasons", "reasons_ru", "unknown_signals",
-        "present", "absent", "unknown", "never_requested", "not_offered",
+        "unknown_since", "never_requested_blocks", "stale_blocks", "known_part", "reasons", "reasons_ru",
+        "unknown_signals", "present", "absent", "unknown", "never_requested", "not_offered",
     )},
     "checked_at": "TIMESTAMP", "policy": "VARCHAR", "policy_version": "VARCHAR", "assessed_at": "TIMESTAMP",
 }  # fmt: skip
@@ -90,9 +90,9 @@ SIGNAL_TYPES: Mapping[str, str] = {
 """Columns of the CTE `signals`, in order, and their types."""
 _SCORE = """
 SELECT r.inn, r.level, r.level_known, r.level_at_most, r.score, r.score_confirmed, r.score_at_most, r.unknown_blocks,
-       r.unknown_since, r.never_requested_blocks, r.stale_blocks, r.reasons, r.reasons_ru, r.unknown_signals,
-       r.present, r.absent, r.unknown, r.never_requested, r.not_offered, {checked_at} AS checked_at, r.policy,
-       r.policy_version, {moment} AS assessed_at
+       r.unknown_since, r.never_requested_blocks, r.stale_blocks, r.known_part, r.reasons, r.reasons_ru,
+       r.unknown_signals, r.present, r.absent, r.unknown, r.never_requested, r.not_offered, {checked_at} AS checked_at,
+       r.policy, r.policy_version, {moment} AS assessed_at
 FROM {scores_table} r{valid}{join}
 """
 _JOINED_TIMES = """

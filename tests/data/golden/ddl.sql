@@ -1237,6 +1237,7 @@ CREATE TABLE IF NOT EXISTS lineage."_risk_scores" (
     "unknown_since" TIMESTAMP[],
     "never_requested_blocks" VARCHAR[],
     "stale_blocks" VARCHAR[],
+    "known_part" VARCHAR,
     "reasons" VARCHAR[],
     "reasons_ru" VARCHAR[],
     "unknown_signals" VARCHAR[],
