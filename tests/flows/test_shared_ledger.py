@@ -95,3 +95,30 @@ def test_ledger_restart_during_a_run_loses_nothing(start_sandbox, tmp_path, post
         cli.value("SELECT count(DISTINCT inn) FROM lineage.calls WHERE state = 'unknown' AND method = 'full-check'")
     ) >= cli.value("SELECT count(DISTINCT inn) FROM lineage.portfolio_members")
     assert rub(cli.status()["reserved_rub"]) == 0
+
+
+@pytest.mark.long
+def test_a_ledger_that_is_back_in_seconds_gets_the_responses_of_calls_in_progress(
+    start_sandbox, tmp_path, postgres, postgres_ledger
+):
+    faults = tmp_path / "slow.toml"
+    faults.write_text(SLOW.format(seconds=0.5))
+    service = start_sandbox("--faults", faults)
+    shared = {"INNSPECT_STORES__LEDGER": postgres_ledger, "INNSPECT_SERVICE__CONCURRENCY": "8"}
+    cli = Cli(tmp_path / "home", service.url, shared)
+    many = write_portfolio(tmp_path / "many.csv", sample_inns(24, 22))
+    run = cli.start("run", many, "--direct", "--json", "--no-repair")
+    deadline = time.monotonic() + 120
+    while service.bill_total() < 100 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    postgres.stop(at_once=True)
+    time.sleep(1.5)
+    postgres.start()
+    _, said = run.communicate(timeout=200)
+    assert run.returncode in (0, 1), said
+    # Whether the run continues depends on whether it reserved a call meanwhile; what was in progress is stored.
+    settled, unknown, _ = sums(postgres_ledger)
+    assert (settled, unknown) == (service.bill_total() * 100, 0)
+    assert cli.run(many, "--no-repair").code == 0
+    assert_money_adds_up(cli, service)
+    assert_no_call_paid_twice(service)
