@@ -152,7 +152,7 @@ class Ledger(LedgerReader):
             if spent not in (total.settled, total.settled + total.unknown):
                 return Reconciliation.UNCLEAR
             is_charged = spent != total.settled
-            in_progress = select(func.count()).select_from(calls).where(is_unknown, calls.c.http_status.is_(None))
+            in_progress = select(func.count()).select_from(calls).where(is_unknown, operations.HAS_NO_ANSWER)
             if not is_charged and connection.execute(in_progress).scalar_one():
                 # The service may still be working on a call that it has not answered, and charge it afterwards.
                 return Reconciliation.UNCLEAR
