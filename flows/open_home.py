@@ -94,6 +94,7 @@ def open_home(settings: Settings, tell: Tell | None = None, clock: Clock = utc_n
     Raises SettingsError, StoresHeld if another process holds the lock, and the errors of the stores.
     """
     with hold_home(settings):
+        _check_ledger_of_home(settings, clock)
         home_id = ledger_home_id(settings)
         is_shared = isinstance(settings.archive, str) or isinstance(parse_location(settings.warehouse), LakeLocation)
         run_id_suffix = home_id or (ensure_home_id(settings.home) if is_shared else "")
@@ -109,6 +110,25 @@ def open_home(settings: Settings, tell: Tell | None = None, clock: Clock = utc_n
                 yield Stores(ledger, archive, warehouse, home_id, run_id_suffix, compute)
         finally:
             ledger.close()
+
+
+def _check_ledger_of_home(settings: Settings, clock: Clock) -> None:
+    """Raise SettingsError if `stores.ledger` leaves a ledger behind that has a killed run or unarchived responses."""
+    path = settings.ledger_of_home
+    if not settings.stores.ledger or not path.exists():
+        return
+    ledger = Ledger.open(path, clock, settings.source_timezone)
+    try:
+        responses, unfinished = ledger.count_outbox(), ledger.figures().unfinished
+    finally:
+        ledger.close()
+    if responses or unfinished:
+        raise SettingsError(
+            f"The ledger {path} has {count_of(responses, 'paid response')} that the archive lacks, and "
+            f"{count_of(len(unfinished), 'unfinished run')}; run `innspect plan` once without stores.ledger, free of "
+            "charge, and set it then. Nothing was spent.",
+            key="stores.ledger",
+        )
 
 
 def describe_lost_ledger(ledger: Ledger, archive: Archive) -> str:
