@@ -106,7 +106,11 @@ def open_home(settings: Settings, tell: Tell | None = None, clock: Clock = utc_n
                 for problem in (describe_lost_ledger(ledger, archive), damage):
                     if problem:
                         tell(f"Warning: {problem}.")
-            with open_warehouse_to_write(settings, tell) as warehouse, open_executor(settings.compute) as compute:
+            with (
+                ledger.hold(home_id),
+                open_warehouse_to_write(settings, tell) as warehouse,
+                open_executor(settings.compute) as compute,
+            ):
                 yield Stores(ledger, archive, warehouse, home_id, run_id_suffix, compute)
         finally:
             ledger.close()
