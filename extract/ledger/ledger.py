@@ -23,7 +23,6 @@ from innspect.extract.ledger.transaction import RUN, LedgerTransaction
 from innspect.schemas.errors import StoreError, StoresHeld
 from innspect.schemas.states import CallState
 
-
 _LOCK_DIGITS = 15
 """Digits of a home's id that fit into the number of a lock."""
 _HOLD = (
@@ -90,8 +89,8 @@ class Ledger(LedgerReader):
                 is_held = connection.execute(lock).one()[0]
             if not is_held:
                 raise StoresHeld(
-                    f"Another folder with the id of this home ({home[:8]}) has the ledger open, so one is a copy of the "
-                    "other; delete innspect.id in the copy, or wait until the other ends.",
+                    f"Another folder with the id of this home ({home[:8]}) has the ledger open, so one is a copy of "
+                    "the other; delete innspect.id in the copy, or wait until the other ends.",
                     home=home,
                 )
             yield
