@@ -29,8 +29,8 @@ from innspect.flows.executors import AUTO, MIN_RESPONSES_FOR_CLUSTER, auto_worke
 from innspect.flows.open_home import (
     describe_damaged_responses,
     describe_lost_ledger,
-    has_shared_stores,
     describe_lost_responses,
+    has_shared_stores,
     open_warehouse,
     utc_now,
 )
