@@ -239,7 +239,7 @@ def test_outbox_is_not_shared_between_homes_of_one_ledger(tmp_path, service, sma
 
 @pytest.mark.long
 def test_another_ledger_is_refused_while_the_one_of_the_home_has_responses(cli, tmp_path, service, small_portfolio):
-    # The other ledger knows nothing of them: the whole portfolio was paid for again.
+    # The other ledger does not have them: the whole portfolio was paid for again.
     assert killed(cli, small_portfolio, "before batch seal")
     other = {"INNSPECT_STORES__LEDGER": f"sqlite:///{tmp_path / 'other.sqlite'}"}
     known, charges = {call[1:] for call in received(cli)}, len(service.charges())
