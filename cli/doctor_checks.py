@@ -30,6 +30,7 @@ from innspect.flows.open_home import (
     describe_damaged_responses,
     describe_lost_ledger,
     describe_lost_responses,
+    has_shared_stores,
     open_warehouse,
     utc_now,
 )
@@ -156,7 +157,8 @@ def ledger(settings: Settings) -> Iterator[Finding]:
     try:
         home_id = read_home_id(settings.home) if settings.stores.ledger else ""
         faults, figures = opened_ledger.find_faults(), opened_ledger.figures()
-        loss = describe_lost_ledger(opened_ledger, Archive(settings.archive, read_only=True))
+        suffix = read_home_id(settings.home) if has_shared_stores(settings) else ""
+        loss = describe_lost_ledger(opened_ledger, Archive(settings.archive, read_only=True), suffix, utc_now())
         damaged = opened_ledger.damaged_responses(home_id)
         unsealed = opened_ledger.count_outbox(home_id) - len(damaged)
     except StoreError as error:

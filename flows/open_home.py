@@ -29,6 +29,8 @@ from innspect.warehouse.load.load import count_lost_responses
 from innspect.warehouse.location import open_location, parse_location
 
 POLL_SECONDS = 0.5
+RUN_ID_DIGITS = 8
+"""Digits of a home's id in the ids of its runs."""
 Tell = Callable[[str], None]
 """Shows a sentence to the user."""
 
@@ -94,30 +96,67 @@ def open_home(settings: Settings, tell: Tell | None = None, clock: Clock = utc_n
     Raises SettingsError, StoresHeld if another process holds the lock, and the errors of the stores.
     """
     with hold_home(settings):
+        _check_ledger_of_home(settings, clock)
         home_id = ledger_home_id(settings)
-        is_shared = isinstance(settings.archive, str) or isinstance(parse_location(settings.warehouse), LakeLocation)
-        run_id_suffix = home_id or (ensure_home_id(settings.home) if is_shared else "")
+        run_id_suffix = ensure_home_id(settings.home) if has_shared_stores(settings) else ""
         archive = open_archive(settings)
         ledger = Ledger.open(settings.ledger, clock, settings.source_timezone)
         try:
             if tell is not None:
                 damage = describe_damaged_responses(ledger.damaged_responses(home_id))
-                for problem in (describe_lost_ledger(ledger, archive), damage):
+                for problem in (describe_lost_ledger(ledger, archive, run_id_suffix, clock()), damage):
                     if problem:
                         tell(f"Warning: {problem}.")
-            with open_warehouse_to_write(settings, tell) as warehouse, open_executor(settings.compute) as compute:
+            with (
+                ledger.hold(home_id),
+                open_warehouse_to_write(settings, tell) as warehouse,
+                open_executor(settings.compute) as compute,
+            ):
                 yield Stores(ledger, archive, warehouse, home_id, run_id_suffix, compute)
         finally:
             ledger.close()
 
 
-def describe_lost_ledger(ledger: Ledger, archive: Archive) -> str:
-    """A sentence without its end if the archive has calls and the ledger no run; empty if that is not so."""
-    if ledger.figures().last_run is not None or not archive.exists() or not archive.files("calls"):
+def _check_ledger_of_home(settings: Settings, clock: Clock) -> None:
+    """Raise SettingsError if `stores.ledger` leaves a ledger behind that has a killed run or unarchived responses."""
+    path = settings.ledger_of_home
+    if not settings.stores.ledger or not path.exists():
+        return
+    ledger = Ledger.open(path, clock, settings.source_timezone)
+    try:
+        responses, unfinished = ledger.count_outbox(), ledger.figures().unfinished
+    finally:
+        ledger.close()
+    if responses or unfinished:
+        raise SettingsError(
+            f"The ledger {path} has {count_of(responses, 'paid response')} that the archive lacks, and "
+            f"{count_of(len(unfinished), 'unfinished run')}; run `innspect plan` once without stores.ledger, free of "
+            "charge, and set it then. Nothing was spent.",
+            key="stores.ledger",
+        )
+
+
+def describe_lost_ledger(ledger: Ledger, archive: Archive, suffix: str, now: datetime) -> str:
+    """A sentence without its end if the ledger lacks runs that the archive has; empty if it has all of this month.
+
+    `suffix`: `Stores.run_id_suffix`, which the runs of this home have in their ids; empty if no others are there.
+    """
+    if not archive.exists():
+        return ""
+    if ledger.figures().last_run is None and archive.files("calls"):
+        return (
+            "The ledger has no run, but the archive has calls: caps of a day and a month count from nothing; restore "
+            "the ledger from a copy, or lower these caps for now"
+        )
+    # The id of a run begins with its start, and caps count no earlier month.
+    of_month = {run_id for run_id in archive.run_ids("runs") if run_id.startswith(f"{now:%Y%m}")}
+    missing = {run_id for run_id in of_month if f"-{suffix[:RUN_ID_DIGITS]}" in run_id} - {*ledger.run_ids()}
+    missing -= {*ledger.run_ids(suffix)}
+    if not missing:
         return ""
     return (
-        "The ledger has no run, but the archive has calls: caps of a day and a month count from nothing; restore the "
-        "ledger from a copy, or lower these caps for now"
+        f"The ledger lacks {count_of(len(missing), 'run')} of this month that the archive has, such as {min(missing)}: "
+        "caps of a day and a month count without them; restore a newer copy of the ledger, or lower these caps for now"
     )
 
 
@@ -143,6 +182,12 @@ def describe_lost_responses(warehouse: Warehouse, settings: Settings) -> str:
         f"{lost} cannot be found: restore the missing files of {settings.archive} from a copy and run "
         "`innspect rebuild`; else the data is requested again at its price"
     )
+
+
+def has_shared_stores(settings: Settings) -> bool:
+    """Whether other homes may use one of the stores too: then run ids contain the id of the home."""
+    is_lake = isinstance(parse_location(settings.warehouse), LakeLocation)
+    return bool(settings.stores.ledger) or isinstance(settings.archive, str) or is_lake
 
 
 def ledger_home_id(settings: Settings) -> str:

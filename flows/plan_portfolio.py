@@ -36,8 +36,13 @@ def recover_and_plan(
 def plan_portfolio(
     stores: Stores, settings: Settings, portfolio: Portfolio, at: datetime, *, refresh: bool
 ) -> tuple[Portfolio, Plan]:
-    """The members of a portfolio that are not forgotten, and the plan for them."""
-    portfolio = Tombstones(settings.home).reject_forgotten(portfolio)
+    """The members of a portfolio that are not forgotten, and the plan for them.
+
+    Raises UsageError if what is requested now would be removed by `archive retain`.
+    """
+    tombstones = Tombstones(settings.home)
+    tombstones.check_retention(at)
+    portfolio = tombstones.reject_forgotten(portfolio)
     with interruptible():
         if portfolio.is_addition:
             known_members = member_attributes(stores.warehouse, portfolio.name, portfolio.members)

@@ -34,7 +34,14 @@ from innspect.flows.load import load_record_file, load_response_files, loading_l
 from innspect.flows.notify.after_run import send_after_run
 from innspect.flows.notify.alerts import Alert, send_alerts
 from innspect.flows.notify.failures import record_killed_runs
-from innspect.flows.open_home import Stores, open_home, software_version, translate_home_errors, utc_now
+from innspect.flows.open_home import (
+    RUN_ID_DIGITS,
+    Stores,
+    open_home,
+    software_version,
+    translate_home_errors,
+    utc_now,
+)
 from innspect.flows.plan_portfolio import plan_portfolio, recover_and_plan
 from innspect.flows.plan_summary import print_plan
 from innspect.flows.policy import apply_policies, date_policies
@@ -242,7 +249,7 @@ def new_run_id(now: datetime, portfolio: str, is_taken: Callable[[str], bool], h
     Homes that share a ledger may start in the same second; their ids contain the beginning of `home_id`.
     """
     name = re.sub(r"[^\w-]+", "_", portfolio)[:60] or "portfolio"
-    base = f"{now:%Y%m%dT%H%M%S}-{name}" + (f"-{home_id[:8]}" if home_id else "")
+    base = f"{now:%Y%m%dT%H%M%S}-{name}" + (f"-{home_id[:RUN_ID_DIGITS]}" if home_id else "")
     ids = (base if number == 1 else f"{base}-{number}" for number in count_from(1))
     return next(run_id for run_id in ids if not is_taken(run_id))
 

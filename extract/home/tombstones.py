@@ -18,7 +18,7 @@ import polars as pl
 from innspect.extract.home.atomic_file import write_atomically
 from innspect.extract.portfolio.inn import read_inns
 from innspect.extract.portfolio.reader import REJECTED, Portfolio
-from innspect.schemas.errors import StoreError
+from innspect.schemas.errors import StoreError, UsageError
 
 FILE_NAME = "tombstones.json"
 FORGOTTEN = "forgotten"
@@ -70,6 +70,16 @@ class Tombstones:
         content = self._content or _Content(token_hex(32))
         content.since = moment if content.since is None else max(moment, content.since)
         self._write(content, unfinished=True)
+
+    def check_retention(self, now: datetime) -> None:
+        """Raise UsageError if a response that is requested now (UTC) would be removed as soon as it is loaded."""
+        if (since := self.retained_since) is not None and since > now:
+            raise UsageError(
+                f"Responses that were requested before {since:%Y-%m-%d %H:%M} UTC are removed in this home, so nothing "
+                "was requested: it would be paid for and removed. A clock was ahead when `archive retain` set this "
+                f"limit; write an earlier one, or null, to `since` in {self.path}.",
+                path=str(self.path),
+            )
 
     def mark_unfinished(self) -> None:
         """Record that an erasure has started."""

@@ -9,18 +9,24 @@ from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+import stamina
+
 from innspect.extract.ledger import operations
 from innspect.extract.ledger.account import AccountResponse, record_account
 from innspect.extract.ledger.disk_reserve import DiskReserve
 from innspect.extract.ledger.ledger import Ledger
 from innspect.extract.ledger.operations import RELEASED, UNKNOWN, Caps, Outcome
+from innspect.extract.ledger.tables import may_pass
 from innspect.extract.ledger.transaction import LedgerTransaction
-from innspect.schemas.errors import DiskFull, InnspectError
+from innspect.schemas.errors import InnspectError, StoreError
 
 T = TypeVar("T")
 Operation = Callable[[LedgerTransaction], Any]
 MAX_GROUP_OPERATIONS = 128
 """Operations in one transaction."""
+SETTLE_SECONDS = 60.0
+"""How long a database that fails is tried again for an outcome: a server is restarted, or its twin takes over."""
+FIRST_WAIT_SECONDS, MAX_WAIT_SECONDS = 0.1, 2.0
 
 
 class OpenCall:
@@ -32,14 +38,28 @@ class OpenCall:
         self._outcome_if_interrupted: Outcome | None = RELEASED
 
     async def mark_sent(self) -> None:
-        """Record that the call is about to be sent: it may be charged from now on. Raises StoreError, DiskFull."""
+        """Record that the call is about to be sent: it may be charged from now on. Raises StoreError."""
         self._ledger.check_space()
         await self._ledger.execute(lambda transaction: operations.mark_sent(transaction, self.call_id))
         self._outcome_if_interrupted = UNKNOWN
 
     async def settle(self, outcome: Outcome) -> bool:
-        """Store the outcome of the call. False if it had one before. If that fails the call is unknown."""
-        is_new = await self._ledger.execute(lambda transaction: operations.settle(transaction, self.call_id, outcome))
+        """Store the outcome of the call. False if it had one before. If that fails the call is unknown.
+
+        A database that fails is tried again for `SETTLE_SECONDS`: a response was paid for, and only memory holds it.
+        """
+        is_new = False
+        async for attempt in stamina.retry_context(
+            on=may_pass,
+            attempts=None,
+            timeout=SETTLE_SECONDS,
+            wait_initial=FIRST_WAIT_SECONDS,
+            wait_max=MAX_WAIT_SECONDS,
+        ):
+            with attempt:
+                is_new = await self._ledger.execute(
+                    lambda transaction: operations.settle(transaction, self.call_id, outcome)
+                )
         self._outcome_if_interrupted = None
         return is_new
 
@@ -57,7 +77,8 @@ class AsyncLedger:
     order of submission. Leaving the context writes all submitted operations.
 
     While it is open, disk space is kept free for the responses of `calls_at_once` calls, where the ledger is a file.
-    Once the disk is full, these are stored there, and no further call is reserved or sent. Entering raises DiskFull.
+    Once the file cannot be written, these are stored there, and no further call is reserved or sent. Entering raises
+    DiskFull.
     """
 
     def __init__(self, ledger: Ledger, caps: Caps, calls_at_once: int = 0) -> None:
@@ -65,7 +86,7 @@ class AsyncLedger:
         self._ledger = ledger
         self._calls_at_once = calls_at_once
         self._reserve_file: DiskReserve | None = None
-        self._disk_full: DiskFull | None = None
+        self._failure: StoreError | None = None
         self._queue: queue.SimpleQueue[tuple[Operation, Future[Any]] | None] = queue.SimpleQueue()
         self._writer: threading.Thread | None = None
 
@@ -100,9 +121,9 @@ class AsyncLedger:
             call.settle_interrupted()
 
     def check_space(self) -> None:
-        """Raise DiskFull if the disk was full: what is left is for the responses of calls in progress."""
-        if self._disk_full is not None:
-            raise self._disk_full
+        """Raise the error if the file could not be written: the space is for the responses of calls in progress."""
+        if self._failure is not None:
+            raise self._failure
 
     async def _reserve(self, run_id: str, inn: str, method: str, price: int) -> str:
         self.check_space()
@@ -158,8 +179,9 @@ class AsyncLedger:
             with self._ledger.transaction() as transaction:
                 results += [_try_operation(operation, transaction) for operation, _ in group]
         except Exception as fault:  # noqa: BLE001 (every waiting task must receive the error)
-            if isinstance(fault, DiskFull) and self._reserve_file is not None and self._reserve_file.release():
-                self._disk_full = fault
+            # Any error of the file: SQLite reports an exceeded quota as an I/O error.
+            if isinstance(fault, StoreError) and self._reserve_file is not None and self._reserve_file.release():
+                self._failure = fault
                 self._commit(group)
             elif len(group) == 1:
                 group[0][1].set_exception(fault)

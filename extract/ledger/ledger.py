@@ -1,14 +1,15 @@
 """The ledger: the reserved price and the outcome of every call, and the responses that are not archived yet."""
 
 from collections.abc import Collection, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Self
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Engine, and_, func, insert, select, update
+from sqlalchemy import Engine, and_, func, insert, select, text, update
+from sqlalchemy.exc import DBAPIError
 
 from innspect.extract.clock import Clock, to_utc
 from innspect.extract.failpoints import failpoint
@@ -19,8 +20,16 @@ from innspect.extract.ledger.operations import Caps
 from innspect.extract.ledger.queries import LedgerReader
 from innspect.extract.ledger.tables import calls, open_engine, outbox, runs, translate_database_errors
 from innspect.extract.ledger.transaction import RUN, LedgerTransaction
-from innspect.schemas.errors import StoreError
+from innspect.schemas.errors import StoreError, StoresHeld
 from innspect.schemas.states import CallState
+
+_LOCK_DIGITS = 15
+"""Digits of a home's id that fit into the number of a lock."""
+_HOLD = (
+    "SELECT pg_try_advisory_xact_lock(:number), set_config('tcp_keepalives_idle', '60', true), "
+    "set_config('tcp_keepalives_interval', '10', true), set_config('tcp_keepalives_count', '3', true)"
+)
+"""The server notices within two minutes that the machine of a home has lost power, and ends its lock."""
 
 
 class Reconciliation(StrEnum):
@@ -62,6 +71,32 @@ class Ledger(LedgerReader):
     def close(self) -> None:
         """Close the connections to the database."""
         self._engine.dispose()
+
+    @contextmanager
+    def hold(self, home: str) -> Generator[None]:
+        """Exclude another folder with the id of this home, such as a copy on another machine. Raises StoresHeld.
+
+        Only a server does so; it is no error if it has ended the transaction that holds the lock.
+        """
+        if self._engine.dialect.name != "postgresql":
+            yield
+            return
+        # A transaction, because a pooler gives each transaction another session.
+        lock = text(_HOLD).bindparams(number=int(home[:_LOCK_DIGITS], 16))
+        connection = self._engine.connect()
+        try:
+            with translate_database_errors(self._engine):
+                is_held = connection.execute(lock).one()[0]
+            if not is_held:
+                raise StoresHeld(
+                    f"Another folder with the id of this home ({home[:8]}) has the ledger open, so one is a copy of "
+                    "the other; delete innspect.id in the copy, or wait until the other ends.",
+                    home=home,
+                )
+            yield
+        finally:
+            with suppress(DBAPIError):
+                connection.close()
 
     @contextmanager
     def transaction(self) -> Generator[LedgerTransaction]:
@@ -152,7 +187,7 @@ class Ledger(LedgerReader):
             if spent not in (total.settled, total.settled + total.unknown):
                 return Reconciliation.UNCLEAR
             is_charged = spent != total.settled
-            in_progress = select(func.count()).select_from(calls).where(is_unknown, calls.c.http_status.is_(None))
+            in_progress = select(func.count()).select_from(calls).where(is_unknown, operations.HAS_NO_ANSWER)
             if not is_charged and connection.execute(in_progress).scalar_one():
                 # The service may still be working on a call that it has not answered, and charge it afterwards.
                 return Reconciliation.UNCLEAR

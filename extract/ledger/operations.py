@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import zstandard
 from sqlalchemy import and_, bindparam, func, insert, or_, select, update
@@ -18,6 +18,12 @@ REFUSALS = (BudgetEnded, StoreError)
 """Errors that an operation raises before it has changed anything."""
 INTERRUPTED = "interrupted"
 """Reason of a call that the program did not complete."""
+GATEWAY_TIMEOUTS = (504, 524)
+"""Statuses with which a gateway says that the service has not answered it: it may still be working on the call."""
+HAS_NO_ANSWER = or_(calls.c.http_status.is_(None), calls.c.http_status.in_(GATEWAY_TIMEOUTS))
+"""Whether the service may still charge an unknown call."""
+LATE_CHARGE = timedelta(hours=1)
+"""How long after its end an unanswered call may be charged; a balance that is reported meanwhile may lack it."""
 _ID_DIGITS = 32
 _COMPRESSION_LEVEL = 1
 
@@ -163,16 +169,23 @@ def available_balance(transaction: LedgerTransaction) -> int | None:
     reading = transaction.reading
     if reading.balance is None:
         return None
-    not_included = transaction.connection.execute(
-        select(func.coalesce(func.sum(func.coalesce(calls.c.charged, calls.c.expected)), 0)).where(
-            and_(
-                calls.c.resolved_seq >= reading.sent_seq,
-                calls.c.balance.is_(None),
-                calls.c.state.in_((CallState.SETTLED.value, CallState.UNKNOWN.value)),
-            )
-        )
-    ).scalar_one()
-    return reading.balance - transaction.total(ALL, "").reserved - int(not_included)
+    was_in_progress = and_(
+        calls.c.resolved_seq >= reading.sent_seq,
+        calls.c.balance.is_(None),
+        calls.c.state.in_((CallState.SETTLED.value, CallState.UNKNOWN.value)),
+    )
+    may_be_charged = and_(
+        calls.c.state == CallState.UNKNOWN.value,
+        HAS_NO_ANSWER,
+        calls.c.resolved_seq < reading.sent_seq,
+        calls.c.resolved_at > transaction.now - LATE_CHARGE,
+    )
+    price = func.coalesce(func.sum(func.coalesce(calls.c.charged, calls.c.expected)), 0)
+    not_included = sum(
+        int(transaction.connection.execute(select(price).where(condition)).scalar_one())
+        for condition in (was_in_progress, may_be_charged)
+    )
+    return reading.balance - transaction.total(ALL, "").reserved - not_included
 
 
 _ADVICE = {

@@ -232,3 +232,8 @@ def translate_database_errors(engine: Engine) -> Generator[None]:
         raise StoreError(
             f"The ledger {name} cannot be used ({fault.orig}); check it with `innspect doctor`.", path=name
         ) from fault
+
+
+def may_pass(error: Exception) -> bool:
+    """Whether an error of `translate_database_errors` may be gone soon: all but those of a full disk."""
+    return isinstance(error, StoreError) and not isinstance(error, DiskFull) and isinstance(error.__cause__, DBAPIError)

@@ -224,7 +224,7 @@ def run_probe(
     """Run a probe under the lock of the home; None if `confirm` refuses the plan, which makes no call then.
 
     An error that ends the calls early is `stop` of the result. Raises SettingsError without an address or a key,
-    UsageError for a forgotten INN, StoresHeld, and the errors of the stores.
+    UsageError for a forgotten INN and for a limit of retention in the future, StoresHeld, and the errors of the stores.
     """
     if not settings.service.base_url:
         raise SettingsError(
@@ -238,7 +238,9 @@ def run_probe(
         if provenance := service_provenance(settings):
             with translate_home_errors(settings.home):
                 check_provenance(settings.home, provenance)
-        if forgotten := Tombstones(settings.home).find_forgotten(inns):
+        tombstones = Tombstones(settings.home)
+        tombstones.check_retention(utc_now())
+        if forgotten := tombstones.find_forgotten(inns):
             raise UsageError(f"{', '.join(forgotten)} is forgotten in this home; probe another INN.", inns=[*forgotten])
         with interruptible():
             if loaded := recover(stores, settings.conventions, utc_now()):

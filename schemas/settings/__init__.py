@@ -110,7 +110,12 @@ class Settings(BaseSettings):
     @property
     def ledger(self) -> str | Path:
         """The ledger's database URL, or the path of its file."""
-        return self.stores.ledger or self.home / "ledger.sqlite"
+        return self.stores.ledger or self.ledger_of_home
+
+    @property
+    def ledger_of_home(self) -> Path:
+        """The ledger's file without `stores.ledger`."""
+        return self.home / "ledger.sqlite"
 
     @property
     def archive(self) -> Path | str:

@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from hashlib import sha256
@@ -153,6 +154,21 @@ def test_a_lost_ledger_is_reported(cli_copy, tmp_path):
     assert "the archive has calls" in failures(run_doctor(cli_copy))["ledger"]
     planned = cli_copy("plan", write_portfolio(tmp_path / "portfolio.csv", ["7707083893"]))
     assert "Warning: The ledger has no run" in planned.out + planned.err
+
+
+def test_a_ledger_of_an_older_backup_is_reported(cli_copy, tmp_path):
+    # Its caps let a run spend again what the missing run spent this month.
+    path = cli_copy.home / "ledger.sqlite"
+    with sqlite3.connect(path) as ledger:
+        ((run_id,),) = ledger.execute("SELECT run_id FROM runs ORDER BY started_seq DESC LIMIT 1").fetchall()
+        ledger.execute("UPDATE runs SET run_id = '20200101T000000-before' WHERE run_id = ?", [run_id])
+    ledger.close()
+    assert run_id in failures(run_doctor(cli_copy))["ledger"]
+    portfolio = write_portfolio(tmp_path / "portfolio.csv", ["7707083893"])
+    planned = cli_copy("plan", portfolio)
+    assert f"Warning: The ledger lacks 1 run of this month that the archive has, such as {run_id}" in planned.err
+    next_month = replace(cli_copy, started_at=datetime.now(UTC).replace(tzinfo=None) + timedelta(days=32))
+    assert "Warning: The ledger" not in next_month("plan", portfolio).err
 
 
 def test_damaged_ledger_pages_are_reported(cli_copy):

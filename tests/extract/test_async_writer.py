@@ -6,11 +6,12 @@ import threading
 from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from innspect.extract.ledger.async_writer import AsyncLedger
 from innspect.extract.ledger.ledger import Ledger
-from innspect.extract.ledger.operations import Caps, Outcome
-from innspect.schemas.errors import BudgetEnded
+from innspect.extract.ledger.operations import Caps, Outcome, compress_response
+from innspect.schemas.errors import BudgetEnded, StoreError
 from innspect.schemas.states import CallState
 
 UNKNOWN = Outcome(CallState.UNKNOWN, None, "timeout")
@@ -32,6 +33,23 @@ class Counting(Ledger):
         with self.gate, super().transaction() as transaction:
             yield transaction
         self.commits += 1
+
+
+class FailingDatabase(contextlib.AbstractContextManager):
+    """A gate of `Counting`: the database fails a number of times, and works then."""
+
+    def __init__(self, failures):
+        self.failures = failures
+
+    def __enter__(self):
+        if self.failures:
+            self.failures -= 1
+            raise StoreError("the ledger cannot be used") from OperationalError(
+                "COMMIT", {}, Exception("disk I/O error")
+            )
+
+    def __exit__(self, *_):
+        return None
 
 
 @pytest.fixture
@@ -133,3 +151,34 @@ async def test_a_refusal_does_not_affect_others_of_the_same_commit(ledger):
         )
     assert [isinstance(result, BudgetEnded) for result in results] == [False, True, False, True]
     assert ledger.figures().unknown == 10
+
+
+async def test_a_response_outlives_a_database_that_fails_for_a_moment(ledger):
+    response = compress_response(b"paid", naive(2026, 11, 20, 12), masked=False)
+    async with AsyncLedger(ledger, Caps()) as async_ledger, async_ledger.call("run", "a", "m", 5) as call:
+        await call.mark_sent()
+        ledger.gate = FailingDatabase(3)
+        assert await call.settle(Outcome(CallState.SETTLED, 5, response=response)) is True
+    assert ledger.outbox_responses()["body"].to_list() == [b"paid"]
+    assert (ledger.figures().settled, ledger.figures().unknown) == (5, 0)
+
+
+async def test_no_response_waits_for_what_is_not_the_database(ledger):
+    async with AsyncLedger(ledger, Caps()) as async_ledger, async_ledger.call("run", "a", "m", 5) as call:
+        await call.mark_sent()
+        call.call_id = "unknown"
+        async with asyncio.timeout(5):
+            with pytest.raises(StoreError, match="has no call"):
+                await call.settle(UNKNOWN)
+
+
+async def test_the_kept_space_is_for_responses_also_if_the_system_does_not_say_that_the_disk_is_full(ledger):
+    async with AsyncLedger(ledger, Caps(), 1) as async_ledger:
+        async with async_ledger.call("run", "a", "m", 5) as call:
+            await call.mark_sent()
+            ledger.gate = FailingDatabase(1)
+            await call.settle(UNKNOWN)
+        with pytest.raises(StoreError, match="cannot be used"):
+            async with async_ledger.call("run", "b", "m", 5):
+                pytest.fail("the space is used up")
+    assert ledger.call_rows("run")["inn"].to_list() == ["a"]

@@ -190,9 +190,23 @@ def test_minimum_balance_is_kept(ledger):
     with pytest.raises(BudgetEnded) as caught:
         call(ledger, price=501, caps=caps)
     assert (caught.value.facts["cap"], caught.value.facts["left"]) == ("balance", 500)
-    call(ledger, settled(400, balance=1500), caps=caps)
-    # This response was requested after the unknown call ended, so its balance includes it; the open call may be missing.
+    call(ledger, settled(400, balance=1900), caps=caps)
+    # This balance may lack the open call, and the one without an answer, which the service may charge afterwards.
     assert ledger.remaining_budget("run", caps) == 100
+
+
+@pytest.mark.parametrize(
+    ("outcome", "hours", "left"),
+    [(UNKNOWN, 0, 600), (UNKNOWN, 0.9, 600), (UNKNOWN, 1.1, 1000),
+     (Outcome(CallState.UNKNOWN, None, "http_504", 504), 0.9, 600),
+     (Outcome(CallState.UNKNOWN, None, "http_500", 500), 0, 1000)],
+)  # fmt: skip
+def test_a_balance_may_lack_a_call_without_an_answer_for_an_hour(ledger, clock, outcome, hours, left):
+    caps = Caps(keep_balance=500)
+    call(ledger, outcome, caps=NO_CAPS)
+    clock.now += timedelta(hours=hours)
+    record_balance(ledger, 1500)
+    assert ledger.remaining_budget("run", caps) == left
 
 
 def test_lowest_of_simultaneous_balances_counts(ledger):
@@ -253,10 +267,12 @@ def test_balance_settles_all_unknown_calls_or_none(ledger, balance, says, settle
 
 
 @pytest.mark.parametrize(("balance", "says"), [(9600, Reconciliation.UNCLEAR), (9000, Reconciliation.CHARGED)])
-def test_a_call_without_an_answer_may_be_charged_later(ledger, balance, says):
+@pytest.mark.parametrize(("reason", "status"), [("timeout", None), ("http_504", 504), ("http_524", 524)])
+def test_a_call_without_an_answer_may_be_charged_later(ledger, reason, status, balance, says):
+    # A gateway says with 504 or 524 that the service has not answered it yet.
     record_balance(ledger, 10_000, "run")
     call(ledger, settled(400))
-    call(ledger, Outcome(CallState.UNKNOWN, None, "timeout"), price=600)
+    call(ledger, Outcome(CallState.UNKNOWN, None, reason, status), price=600)
     assert ledger.reconcile("run", balance) is says
 
 

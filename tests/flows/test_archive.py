@@ -1,7 +1,7 @@
 """Compaction of the archive, killed at any point: nothing lost or doubled. Retention removes old responses."""
 
 import shutil
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import polars as pl
 import pytest
@@ -225,6 +225,18 @@ def test_retention_removes_old_responses_everywhere_and_keeps_the_money(history_
     whole = everything(history_copy)
     assert history_copy("rebuild").code == 0
     assert differing(whole, everything(history_copy)) == {}
+
+
+def test_nothing_is_paid_for_that_retention_would_remove(cli, service, small_portfolio):
+    # The clock was ahead when the limit was set. Each run paid for the whole portfolio, loaded nothing, and ended with 0.
+    tombstones = Tombstones(cli.home)
+    tombstones.set_retention(datetime.now(UTC).replace(tzinfo=None) + timedelta(days=9))
+    tombstones.mark_finished()
+    message = assert_fails(cli.run(small_portfolio), 2, "archive retain", "tombstones.json", "nothing was requested")
+    assert "Traceback" not in message
+    assert_fails(cli("plan", small_portfolio), 2, "archive retain")
+    assert_fails(cli("probe", COMPANIES[0], "--yes"), 2, "archive retain")
+    assert service.charges() == []
 
 
 def test_retention_limit_never_moves_back(tmp_path):

@@ -238,6 +238,21 @@ def test_outbox_is_not_shared_between_homes_of_one_ledger(tmp_path, service, sma
 
 
 @pytest.mark.long
+def test_another_ledger_is_refused_while_the_one_of_the_home_has_responses(cli, tmp_path, service, small_portfolio):
+    # The other ledger does not have them: the whole portfolio was paid for again.
+    assert killed(cli, small_portfolio, "before batch seal")
+    other = {"INNSPECT_STORES__LEDGER": f"sqlite:///{tmp_path / 'other.sqlite'}"}
+    known, charges = {call[1:] for call in received(cli)}, len(service.charges())
+    message = assert_fails(cli.run(small_portfolio, **other), 2, "ledger.sqlite", "stores.ledger", "1 unfinished run")
+    assert "paid responses" in message
+    assert len(service.charges()) == charges
+    assert cli("plan", small_portfolio).code == 0
+    assert cli.run(small_portfolio, **other).code == 0
+    assert known
+    assert not known & {(charge["inn"], charge["method"]) for charge in service.charges()[charges:]}
+
+
+@pytest.mark.long
 def test_torn_last_write_of_the_ledger_is_ignored(cli, service, small_portfolio, undisturbed):
     cli.environ |= ONE_BY_ONE
     point = 23

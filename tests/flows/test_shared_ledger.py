@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from innspect.sandbox.world.inn_samples import sample_inns
-from tests.support.cli import Cli, assert_money_adds_up, assert_no_call_paid_twice, rub, write_portfolio
+from tests.support.cli import Cli, assert_fails, assert_money_adds_up, assert_no_call_paid_twice, rub, write_portfolio
 
 SLOW = "slow_seconds = {seconds}\n[rates]\nslow = 1.0\n"
 
@@ -95,3 +95,54 @@ def test_ledger_restart_during_a_run_loses_nothing(start_sandbox, tmp_path, post
         cli.value("SELECT count(DISTINCT inn) FROM lineage.calls WHERE state = 'unknown' AND method = 'full-check'")
     ) >= cli.value("SELECT count(DISTINCT inn) FROM lineage.portfolio_members")
     assert rub(cli.status()["reserved_rub"]) == 0
+
+
+@pytest.mark.long
+def test_a_ledger_that_is_back_in_seconds_gets_the_responses_of_calls_in_progress(
+    start_sandbox, tmp_path, postgres, postgres_ledger
+):
+    faults = tmp_path / "slow.toml"
+    faults.write_text(SLOW.format(seconds=0.5))
+    service = start_sandbox("--faults", faults)
+    shared = {"INNSPECT_STORES__LEDGER": postgres_ledger, "INNSPECT_SERVICE__CONCURRENCY": "8"}
+    cli = Cli(tmp_path / "home", service.url, shared)
+    many = write_portfolio(tmp_path / "many.csv", sample_inns(24, 22))
+    run = cli.start("run", many, "--direct", "--json", "--no-repair")
+    deadline = time.monotonic() + 120
+    while service.bill_total() < 100 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    postgres.stop(at_once=True)
+    time.sleep(1.5)
+    postgres.start()
+    _, said = run.communicate(timeout=200)
+    assert run.returncode in (0, 1), said
+    # Whether the run continues depends on whether it reserved a call meanwhile; what was in progress is stored.
+    settled, unknown, _ = sums(postgres_ledger)
+    assert (settled, unknown) == (service.bill_total() * 100, 0)
+    assert cli.run(many, "--no-repair").code == 0
+    assert_money_adds_up(cli, service)
+    assert_no_call_paid_twice(service)
+
+
+@pytest.mark.long
+def test_a_copy_of_a_home_leaves_the_run_of_the_other_alone(start_sandbox, tmp_path, postgres_ledger):
+    # It took the run for a killed one: it ended it, and sealed its responses into an archive of its own.
+    faults = tmp_path / "slow.toml"
+    faults.write_text(SLOW.format(seconds=0.5))
+    service = start_sandbox("--faults", faults)
+    shared = {"INNSPECT_STORES__LEDGER": postgres_ledger, "INNSPECT_SERVICE__CONCURRENCY": "2"}
+    cli, copy = (Cli(tmp_path / name, service.url, shared) for name in ("home", "copy"))
+    many = write_portfolio(tmp_path / "many.csv", sample_inns(12, 22))
+    run = cli.start("run", many, "--direct", "--json", "--no-repair")
+    deadline = time.monotonic() + 120
+    while service.bill_total() < 60 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    copy.home.mkdir()
+    (copy.home / "innspect.id").write_bytes((cli.home / "innspect.id").read_bytes())
+    assert_fails(copy("plan", many), 5, "innspect.id", "copy")
+    _, said = run.communicate(timeout=200)
+    assert run.returncode == 0, said
+    assert sums(postgres_ledger) == (service.bill_total() * 100, 0, 0)
+    assert cli.run(many, "--no-repair").json["calls"] == 0
+    assert_no_call_paid_twice(service)
+    assert copy("plan", many).code == 0
