@@ -74,7 +74,7 @@ def any_of(present: str, unknown: str) -> str:
     return f"CASE WHEN {present} THEN true WHEN {unknown} THEN NULL ELSE false END"
 
 
-def counted_or_listed(counter: str, listed: str, unclear: str) -> str:
+def is_counted_or_listed(counter: str, listed: str, unclear: str) -> str:
     """SQL expression: whether the counter or the figure `listed` is above 0.
 
     NULL if neither is, but the counter is not known, or rows that cannot be read may be such ones (`unclear`).

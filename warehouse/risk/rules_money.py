@@ -1,6 +1,6 @@
 """Rules over enforcement, taxes, courts, statements and size."""
 
-from innspect.warehouse.risk.rule import COMPANIES, PERSONS, Rule, any_of, counted_or_listed, least_money, money
+from innspect.warehouse.risk.rule import COMPANIES, PERSONS, Rule, any_of, is_counted_or_listed, least_money, money
 
 ARBITRATION = "arbitration.cases"
 COURTS = "general_courts.cases.role"
@@ -25,14 +25,14 @@ MONEY: tuple[Rule, ...] = (
         "enforcement_no_assets", "fssp",
         "A proceeding ended because neither debtor nor assets were found; not known if the reason of an end is not "
         "recognised.", "fssp.completed_no_assets, proceedings.completion_reason",
-        counted_or_listed("t.completed_no_assets", "a.no_assets", "a.unclear_ends"),
+        is_counted_or_listed("t.completed_no_assets", "a.no_assets", "a.unclear_ends"),
         evidence="'proceedings: ' || greatest(t.completed_no_assets, a.no_assets)",
         facts="a.no_assets_facts",
     ),
     Rule(
         "enforcement_active", "fssp", "A proceeding is active; not known if one does not say whether.",
         "fssp.active_proceedings, proceedings.is_active, end_reason",
-        counted_or_listed("t.active_proceedings", "a.active", "a.unclear"), "a.active_since",
+        is_counted_or_listed("t.active_proceedings", "a.active", "a.unclear"), "a.active_since",
         "'proceedings: ' || greatest(t.active_proceedings, a.active) "
         f"|| coalesce(', ' || {money('t.active_debt_rub')}, '') "
         "|| CASE WHEN a.active_unpriced > 0 THEN ', without an amount: ' || a.active_unpriced ELSE '' END",

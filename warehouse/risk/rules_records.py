@@ -4,7 +4,7 @@ from innspect.schemas.blocks.bankruptcy import STAGES
 from innspect.schemas.blocks.risk_flags import MASS_CHECK_FAILED, MAX_LINKS, MAX_PERSONS
 from innspect.schemas.blocks.sanctions import MAX_LOW_HITS
 from innspect.warehouse.ddl import literal
-from innspect.warehouse.risk.rule import COMPANIES, Rule, any_of, counted_or_listed
+from innspect.warehouse.risk.rule import COMPANIES, Rule, any_of, is_counted_or_listed
 
 UNCHECKED = MASS_CHECK_FAILED
 COMPLETED = "completed"
@@ -147,7 +147,7 @@ RECORDS: tuple[Rule, ...] = (
         "inspection_violations", "inspections",
         "An inspection found violations; not known if one does not say whether.",
         "inspections.with_violations, inspections.has_violations",
-        counted_or_listed("t.with_violations", "a.violations", "a.unclear"), "a.since",
+        is_counted_or_listed("t.with_violations", "a.violations", "a.unclear"), "a.since",
         "'with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || coalesce(a.inspections, 0)",
         "a.facts",
     ),
