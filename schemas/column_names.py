@@ -5,11 +5,11 @@ The service's names are identifiers, so a name with `#`, `?` or `!` cannot colli
 | column | in | content |
 |---|---|---|
 | `name#` | raw frame of a block | number of elements in the list, map or undocumented part `name`; 1 for a record |
-| `name.inner#` | raw frame of a block | number of elements in the list `inner` of all rows of the list `name` |
 | `name?` | raw frame of a block | whether a sibling list confirms that a 0 in column `name` is a real zero |
 | `full?` | raw frame of a block | whether the payload comes from a full check |
 | `person?` | raw frame of a block | whether the checked INN is a person's |
 | `doubt#` | raw frame of a block | reason why the response confirms nothing without content |
+| `unavailable#` | raw frame of a block | whether the envelope calls the source unavailable |
 | `shape#` | raw frame of a block | whether a part of the payload has the wrong JSON type |
 | `name!` | normalised frame | whether the cell of column `name` breaks the rule of its normalisation |
 | `index#`, `keyless#` | validation | row number in the validated frame; number of rows without a key |
@@ -35,6 +35,7 @@ FROM_FULL_CHECK: Final = "full?"
 OF_PERSON: Final = "person?"
 DOUBT: Final = "doubt#"
 WRONG_SHAPE: Final = "shape#"
+ENVELOPE_UNAVAILABLE: Final = "unavailable#"
 ROW_INDEX: Final = "index#"
 KEYLESS_ROWS: Final = "keyless#"
 IS_CLEAN: Final = "clean#"
@@ -99,4 +100,4 @@ def child_text_column(table: str) -> str:
 
 def is_zero_evidence(column: str) -> bool:
     """Whether a raw column is one by which a zero is judged: a count or a confirmation."""
-    return column.endswith(("#", "?")) and column not in {FROM_FULL_CHECK, DOUBT, WRONG_SHAPE}
+    return column.endswith(("#", "?")) and column not in {FROM_FULL_CHECK, DOUBT, WRONG_SHAPE, ENVELOPE_UNAVAILABLE}

@@ -170,7 +170,7 @@ class Followed:
     """Persons or companies through whom the service finds the rows of a list: it follows no more than `limit` of them.
 
     `names`: the fields that name one, of which the first that is given counts, in the rows and in those of the list
-    `inside` them. With as many in either the list is full.
+    `inside` them. With as many in either the list is full, as it is with `max_rows` rows in either.
     """
 
     names: tuple[str, ...]
@@ -185,9 +185,9 @@ class List:
     `max_rows`: the service returns no more; a row that leaves a list of that length is not removed. In a list inside
     rows: of all rows together; the outer list is full then. `max_rows_each`, of a list inside rows: the same limit in
     each of them, and only the list that has reached it is full. `withheld`: rows that the service may leave out.
-    `followed`: through whom it finds the rows. A list that is full by one of these two is evidence of the rest of the
-    response, but not complete. `window`: the column (`value` of scalars) of which the service lists the latest values
-    only; a row with a value before the first of those that are listed is not removed.
+    `followed`: through whom it finds the rows. A full list that has one of these two is not complete, and leaves the
+    rest of the response as it is. `window`: the column (`value` of scalars) of which the service lists the latest
+    values only; a row with a value before the first of those that are listed is not removed.
     `optional`: the key may be absent; in rows, the list is then as it was known, and the column `<list>_known` says
     whether it is known.
     """
@@ -201,11 +201,6 @@ class List:
     withheld: Withheld | None = field(default=None, compare=False)
     followed: Followed | None = None
     window: str = ""
-
-    def limited_lists(self) -> dict[str, int]:
-        """The limits of the lists inside its rows, by name."""
-        parts = self.of.row_parts if isinstance(self.of, type) else {}
-        return {name: part.max_rows for name, part in parts.items() if isinstance(part, List) and part.max_rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,7 +394,8 @@ def has_passing_reason(name: str) -> pl.Expr:
 class CoverageRules:
     """When a response is evidence of a block: named conditions over the block's own row, marks included.
 
-    `unavailable` and `unconfirmed` decide the state alone. `incomplete`: partial with content, unconfirmed without.
+    `unconfirmed` decides the state alone. `incomplete`: partial with content, unconfirmed without. `unavailable`: the
+    same, but unavailable without content.
     `partial`: partial in both cases. `announced`: the payload says that it has rows; without them it is incomplete, as
     with a counter above 0. `content`: what counts as content besides rows, records and true flags;
     `content_only`: nothing else counts. `empty_is_clean`: an empty object in the full check is clean, even if
@@ -457,11 +453,9 @@ def is_one_of(name: str, *values: str) -> pl.Expr:
     return pl.col(name).is_in(values)
 
 
-def is_full(name: str, rows: List, counter: str = "") -> pl.Expr:
-    """Whether the list, or one inside its rows, has as many elements as it can have, or its counter says so."""
-    inner = [row_count(f"{name}.{of}") >= limit for of, limit in rows.limited_lists().items()]
-    counted = [number_or_zero(counter) >= rows.max_rows] if counter else []
-    return pl.any_horizontal(row_count(name) >= rows.max_rows, *inner, *counted)
+def is_full(name: str, rows: List, counter: str) -> pl.Expr:
+    """Whether the list has as many elements as it can have, or its counter says so."""
+    return (row_count(name) >= rows.max_rows) | (number_or_zero(counter) >= rows.max_rows)
 
 
 def row_count(name: str) -> pl.Expr:
@@ -564,5 +558,3 @@ def _column_names(block: type[Block]) -> Iterator[str]:
             yield from [count_column(name)] if part.record else []
         else:
             yield count_column(name) if isinstance(part, List | Map | Leaves) else name
-            if isinstance(part, List):
-                yield from (count_column(f"{name}.{inner}") for inner in part.limited_lists())

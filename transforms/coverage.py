@@ -1,6 +1,6 @@
 """Coverage states: whether a response is evidence for a block, and why not."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Final
@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from innspect.schemas.catalogue import BLOCKS
-from innspect.schemas.column_names import DOUBT, WRONG_SHAPE, count_column
+from innspect.schemas.column_names import DOUBT, ENVELOPE_UNAVAILABLE, WRONG_SHAPE, count_column
 from innspect.schemas.declaration import Block, Field, Inline, Leaves, List, Map, Rules, has_text, is_unchecked
 from innspect.schemas.decoders import LEAVES
 from innspect.schemas.frames import SNAP, Schema
@@ -71,12 +71,18 @@ def _reasons(*groups: Rules) -> list[pl.Expr]:
 
 
 def coverage_states(
-    block_name: str, root: pl.DataFrame, wrong_shape: set[int], doubts: Mapping[int, str], failures: Mapping[int, str]
+    block_name: str,
+    root: pl.DataFrame,
+    wrong_shape: set[int],
+    doubts: Mapping[int, str],
+    failures: Mapping[int, str],
+    unavailable: Collection[int] = (),
 ) -> pl.DataFrame:
     """State and reason of each row of the block's raw root frame (`COVERAGE_STATES`).
 
     A snapshot in `wrong_shape` is incomplete. So is a payload with fewer rows than its counter says. A snapshot in
     `doubts`, with the reason, confirms nothing without content. `failures`: errors that the block's own marks lack.
+    `unavailable`: snapshots whose envelope calls the source unavailable.
     """
     if failures:
         own = pl.when(has_text("error")).then("error") if "error" in root.columns else pl.lit(None, pl.String)
@@ -86,19 +92,21 @@ def coverage_states(
         root = root.with_columns(pl.Series(DOUBT, list(map(doubts.get, root[SNAP])), dtype=pl.String))
     if wrong_shape:
         root = root.with_columns(pl.col(SNAP).is_in(list(wrong_shape)).alias(WRONG_SHAPE))
-    has_error, has_doubt = "error" in root.columns, bool(doubts)
-    return root.select(
-        _state_columns(block_name, has_error=has_error, has_shape=bool(wrong_shape), has_doubt=has_doubt)
-    )
+    if unavailable:
+        root = root.with_columns(pl.col(SNAP).is_in(list(unavailable)).alias(ENVELOPE_UNAVAILABLE))
+    marks = frozenset({"error", DOUBT, WRONG_SHAPE, ENVELOPE_UNAVAILABLE}) & frozenset(root.columns)
+    return root.select(_state_columns(block_name, marks))
 
 
 @cache
-def _state_columns(block_name: str, *, has_error: bool, has_shape: bool, has_doubt: bool) -> list[pl.Expr]:
-    """The columns of `COVERAGE_STATES`, computed from a block's raw root frame."""
+def _state_columns(block_name: str, marks: frozenset[str]) -> list[pl.Expr]:
+    """The columns of `COVERAGE_STATES`, computed from a block's raw root frame that has these `marks`."""
     block, root = BLOCKS[block_name], tables_of(block_name)[0]
     rules = block.coverage
-    error = pl.col("error").fill_null("") if has_error else pl.lit("")
-    shape = pl.col(WRONG_SHAPE) if has_shape else pl.lit(value=False)
+    error = pl.col("error").fill_null("") if "error" in marks else pl.lit("")
+    shape = pl.col(WRONG_SHAPE) if WRONG_SHAPE in marks else pl.lit(value=False)
+    by_envelope = pl.col(ENVELOPE_UNAVAILABLE) if ENVELOPE_UNAVAILABLE in marks else pl.lit(value=False)
+    is_unavailable = _any(rules.unavailable) | by_envelope
     is_incomplete = _any(rules.incomplete) | (error != "") | shape
     counters = [pl.col(c.name).fill_null(0) > 0 for c in root.columns if c.is_total and c.field.content]
     counters += [] if rules.announced is None else [rules.announced]
@@ -106,18 +114,20 @@ def _state_columns(block_name: str, *, has_error: bool, has_shape: bool, has_dou
     # Documented lists that may be shorter than their counter have a rule of their own.
     is_short = _is_shorter_than_counted(block) & ~is_unlisted & ~_any(rules.incomplete)
     is_filled = has_content(block)
-    is_in_doubt = (pl.col(DOUBT).is_not_null() if has_doubt else pl.lit(value=False)) & ~is_filled
+    is_in_doubt = (pl.col(DOUBT).is_not_null() if DOUBT in marks else pl.lit(value=False)) & ~is_filled
     decisions: Mapping[SnapshotState, pl.Expr] = {
-        SnapshotState.UNAVAILABLE: _any(rules.unavailable),
+        SnapshotState.UNAVAILABLE: is_unavailable & ~is_filled,
         SnapshotState.UNCONFIRMED: is_in_doubt | _any(rules.unconfirmed) | ((is_incomplete | is_unlisted) & ~is_filled),
-        SnapshotState.PARTIAL: is_incomplete | is_unlisted | is_short | _any(rules.partial),
+        SnapshotState.PARTIAL: is_unavailable | is_incomplete | is_unlisted | is_short | _any(rules.partial),
         SnapshotState.FOUND: is_filled,
     }
     state = pl.coalesce(
         *(pl.when(condition).then(pl.lit(state)) for state, condition in decisions.items()),
         pl.lit(SnapshotState.CLEAN),
     )
+    is_only_in_envelope = by_envelope & ~_any(rules.unavailable) & (error != SnapshotState.UNAVAILABLE)
     reasons = [
+        pl.when(is_only_in_envelope).then(pl.lit(SnapshotState.UNAVAILABLE)),
         *_reasons(rules.unavailable, rules.unconfirmed, rules.incomplete, rules.partial),
         pl.when(shape).then(pl.lit("shape")),
         pl.when(is_unlisted).then(pl.lit("counted_not_listed")),
@@ -125,8 +135,8 @@ def _state_columns(block_name: str, *, has_error: bool, has_shape: bool, has_dou
         pl.when(error != "").then(error),
     ]
     reason = pl.concat_str(reasons, separator=",", ignore_nulls=True)
-    if has_doubt:
-        reason = pl.when(is_in_doubt & ~_any(rules.unavailable)).then(DOUBT).otherwise(reason)
+    if DOUBT in marks:
+        reason = pl.when(is_in_doubt & ~is_unavailable).then(DOUBT).otherwise(reason)
     return [
         pl.col(SNAP),
         state.cast(pl.String).alias("state"),

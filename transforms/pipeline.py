@@ -105,9 +105,10 @@ def _normalise_block(block: str, columns: BlockAccumulator, zone: str, progress:
     parts: dict[str, list[pl.DataFrame]] = {table.name: [] for table in tables}
     doubts = {payload.snap: payload.doubt for payload in columns.payloads if payload.doubt}
     failures = {payload.snap: payload.failure for payload in columns.payloads if payload.failure}
+    unavailable = {payload.snap for payload in columns.payloads if payload.state == SnapshotState.UNAVAILABLE}
     for decoded in columns.by_decoder:
         root = decoded.take(block)
-        progress.states.append(coverage_states(block, root, issues.wrong_shape, doubts, failures))
+        progress.states.append(coverage_states(block, root, issues.wrong_shape, doubts, failures, unavailable))
         progress.metadata.append(snapshot_metadata(tables[0], root, zone))
         report_unreadable_marks(tables[0], root, zone, issues)
         report_unknown_marks(tables[0], root, responses, issues)
@@ -183,7 +184,8 @@ def _count_received(received: dict[str, pl.Series]) -> pl.DataFrame:
 def _decide_states(accumulator: Accumulator, by_content: list[pl.DataFrame]) -> pl.DataFrame:
     """State and reason of each payload that is not known: as the response determines them, else by content.
 
-    A payload without any field of its block confirms nothing.
+    A payload without any field of its block confirms nothing. One whose envelope calls the source unavailable is
+    partial by its content.
     """
     payloads = [payload for columns in accumulator.blocks.values() for payload in columns.payloads]
     bare = [payload.snap for payload in payloads if payload.is_bare]
@@ -201,10 +203,12 @@ def _decide_states(accumulator: Accumulator, by_content: list[pl.DataFrame]) -> 
         pl.when(is_bare).then(pl.lit(SnapshotState.UNCONFIRMED)).otherwise("state").alias("state"),
         pl.when(is_bare).then(pl.lit("no_field")).otherwise("reason").alias("reason"),
     )
+    has_rows = (pl.col("preset") == SnapshotState.UNAVAILABLE) & (pl.col("state") == SnapshotState.PARTIAL)
+    is_preset = pl.col("preset").is_not_null() & ~has_rows.fill_null(value=False)
     return preset.join(content, on=SNAP, how="left", maintain_order="left").select(
         SNAP,
-        pl.coalesce("preset", "state", pl.lit(SnapshotState.FAILED)).alias("state"),
-        pl.when(pl.col("preset").is_not_null()).then("preset_reason").otherwise("reason").alias("reason"),
+        pl.coalesce(pl.when(is_preset).then("preset"), "state", pl.lit(SnapshotState.FAILED)).alias("state"),
+        pl.when(is_preset).then("preset_reason").otherwise("reason").alias("reason"),
     )
 
 

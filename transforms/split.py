@@ -311,7 +311,7 @@ def _split_full_check(
     if word:
         drift.append(Drift(FULL_CHECK, "status", "new_value", word, response))
     elif is_unavailable:
-        word = UNAVAILABLE_STATUS
+        word, failure = UNAVAILABLE_STATUS, failure or UNAVAILABLE_STATUS
     payloads: list[BlockPayload] = []
     for key, block in _FULL_CHECK_BLOCKS.items():
         names = {key, block}

@@ -91,6 +91,7 @@ TEXTS: Mapping[str, str] = {
     "reason.no_source_checked": "no source was checked",
     "reason.not_all_fetched": "not all records were fetched",
     "reason.not_answered": "the register did not answer",
+    "reason.found_not_stated": "the answer does not say whether accounts are suspended",
     "reason.not_available": "the tax authority did not answer",
     "reason.older_answer": "the service returned older data than what is known",
     "reason.list_missed": "not all lists were checked",

@@ -136,6 +136,7 @@ TEXTS: Mapping[str, str] = {
     "reason.no_source_checked": "не проверен ни один источник",
     "reason.not_all_fetched": "получены не все записи",
     "reason.not_answered": "реестр не ответил",
+    "reason.found_not_stated": "в ответе не сказано, есть ли приостановления по счетам",
     "reason.not_available": "налоговая служба не ответила",
     "reason.older_answer": "сервис отдал данные старше уже известных",
     "reason.list_missed": "проверены не все списки",

@@ -1,6 +1,6 @@
 """Suspended bank accounts."""
 
-from innspect.sandbox.payloads.block_state import States, with_rows, without_rows
+from innspect.sandbox.payloads.block_state import REMOVE, States, with_rows, without_rows
 from innspect.sandbox.world import vocabulary as words
 from innspect.sandbox.world.calendar import dmy
 from innspect.sandbox.world.context import Payload, View
@@ -44,6 +44,7 @@ STATES: dict[str, States] = {
     "freezes": {
         "not_available": without_rows("`available` false: the source did not answer", change=_without_answer),
         "list_full": with_rows("`count` 30, the cap", change=_full_list),
+        "found_not_stated": without_rows("`found` is absent", found=REMOVE),
         "found_not_listed": without_rows("`found` with an empty list", found=True),
     }
 }

@@ -1,6 +1,6 @@
 """Cases of courts of general jurisdiction."""
 
-from innspect.sandbox.payloads.block_state import States, both, without_rows
+from innspect.sandbox.payloads.block_state import States, both, with_rows, without_rows
 from innspect.sandbox.world.calendar import dmy, year_of
 from innspect.sandbox.world.company_profile import person_name
 from innspect.sandbox.world.context import Payload, View
@@ -23,6 +23,9 @@ OMITTED = frozenset({"general_courts.from_store_only", *(f"general_courts.cases.
 STATES: dict[str, States] = {
     "general_courts": {
         "unavailable": without_rows("`unavailable`: the walk failed", unavailable=True),
+        "unavailable_with_cases": with_rows(
+            "`unavailable`: the walk failed, and the store has cases", unavailable=True
+        ),
         **both("no_court_searched", "`courts_searched` 0: no live walk", courts_searched=0),
         **both("region_unknown", "`courts_in_region` 0: the region is unknown", courts_in_region=0),
         **both("from_store_only", "`from_store_only`: the live walk failed", from_store_only=True),

@@ -1,6 +1,6 @@
 """Sanctions lists, and the register of foreign agents, which is only in the full check."""
 
-from innspect.sandbox.payloads.block_state import WORD, Change, States, both, with_rows, without_rows
+from innspect.sandbox.payloads.block_state import WORD, Change, States, both, with_rows
 from innspect.sandbox.world.calendar import CLOSE_OF_TURN, TURN, dmy, ymd
 from innspect.sandbox.world.company_profile import Profile, person_name
 from innspect.sandbox.world.context import Payload, View
@@ -56,11 +56,11 @@ STATES: dict[str, States] = {
     "sanctions": {
         **both("sources_failed", "a list in `sources_failed`", *CODES, sources_failed=[WORD]),
         **both("list_missed", "`sources_checked` of the full check has one list", *CODES, sources_checked=[WORD]),
-        "no_source_checked": without_rows("`sources_checked` of the full check is empty", sources_checked=[]),
+        **both("no_source_checked", "`sources_checked` of the full check is empty", sources_checked=[]),
         "namesake": with_rows("one hit of confidence `low`: a similar name", change=_low_hits(1)),
         "low_hits_full": with_rows("25 hits of confidence `low`, the cap", change=_low_hits(MAX_LOW_MATCHES)),
     },
-    "minjust_check": {"no_source_checked": without_rows("`sources_checked` is empty", sources_checked=[])},
+    "minjust_check": {**both("no_source_checked", "`sources_checked` is empty", sources_checked=[])},
 }
 
 

@@ -1,5 +1,7 @@
 """Suspended bank accounts, as the tax authority publishes them."""
 
+import polars as pl
+
 from innspect.schemas.declaration import (
     Block,
     CoverageRules,
@@ -12,6 +14,7 @@ from innspect.schemas.declaration import (
     count_of,
     is_full,
     is_true,
+    row_count,
 )
 from innspect.schemas.kinds import BIK, DMY, FLAG, INTEGER, KBK, NUMBER, TEXT, day
 from innspect.schemas.news.news_template import News, Words, addition, cell_change, removal
@@ -57,7 +60,10 @@ class Freezes(
     _inquiry = Inline(Inquiry, "Service data of the source call.", "_inquiry_", marks=True)
 
     coverage = CoverageRules(
-        unconfirmed={"not_available": ~is_true("available")},
+        unconfirmed={
+            "not_available": ~is_true("available"),
+            "found_not_stated": is_true("available") & pl.col("found").is_null() & (row_count("items") == 0),
+        },
         incomplete={"list_full": is_full("items", items, "count")},
         announced=is_true("found"),
     )

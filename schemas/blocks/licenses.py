@@ -14,7 +14,6 @@ from innspect.schemas.declaration import (
     Row,
     company_method,
     has_items,
-    row_count,
     was_asked,
 )
 from innspect.schemas.kinds import COUNT, DMY, INN, OGRN, TEXT, day, one_of
@@ -72,10 +71,8 @@ class Licenses(
     error = Mark(TEXT, "Error of the collection; empty if there was none.")
 
     coverage = CoverageRules(
-        unconfirmed={
-            "no_register_checked": ~has_items("sources_checked") & (row_count("health") == 0) & (row_count("mchs") == 0)
-        },
         incomplete={
+            "no_register_checked": ~has_items("sources_checked"),
             "register_missed": has_items("sources_checked") & ~HAS_BOTH_REGISTERS,
             "sources_failed": has_items("sources_failed"),
         },

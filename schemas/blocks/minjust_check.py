@@ -1,6 +1,6 @@
 """The register of foreign agents; only in the full check."""
 
-from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, Leaves, Mark, has_items, row_count
+from innspect.schemas.declaration import Block, CoverageRules, Echo, Field, Leaves, Mark, has_items
 from innspect.schemas.kinds import TEXT
 from innspect.schemas.news.news_template import News, Words, addition, cell_change, removal
 
@@ -21,9 +21,7 @@ class MinjustCheck(
     sources_checked = Mark(TEXT, "Sources that were queried.", many=True)
     error = Mark(TEXT, "Error of the lookup; empty if there was none.")
 
-    coverage = CoverageRules(
-        unconfirmed={"no_source_checked": ~has_items("sources_checked") & (row_count("hits") == 0)}
-    )
+    coverage = CoverageRules(incomplete={"no_source_checked": ~has_items("sources_checked")})
 
     news_templates = (
         News(

@@ -15,7 +15,6 @@ from innspect.schemas.declaration import (
     Zero,
     company_method,
     has_text,
-    is_full,
     is_true,
     number_or_zero,
 )
@@ -207,7 +206,6 @@ class RiskFlags(
         partial={
             MASS_CHECK_FAILED: is_true(MASS_CHECK_FAILED),
             "mass_check_unknown": pl.col(MASS_CHECK_FAILED).is_null() & ~has_text(MASS_CHECK_SOURCE),
-            "list_full": is_full("linked_companies", linked_companies),
         },
         content=has_text("status_name")
         | has_text("sme_category")

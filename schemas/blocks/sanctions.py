@@ -14,7 +14,6 @@ from innspect.schemas.declaration import (
     Withheld,
     company_method,
     has_items,
-    row_count,
     was_asked,
 )
 from innspect.schemas.kinds import ANY_DAY, INN, TEXT, in_words, one_of
@@ -116,10 +115,8 @@ class Sanctions(
     sources_failed = Mark(TEXT, "Lists that could not be checked; only in the full check.", many=True)
 
     coverage = CoverageRules(
-        unconfirmed={
-            "no_source_checked": IS_FULL_CHECK & (pl.col("sources_checked").list.len() == 0) & (row_count("hits") == 0)
-        },
         incomplete={
+            "no_source_checked": IS_FULL_CHECK & ~has_items("sources_checked"),
             "list_missed": IS_FULL_CHECK & has_items("sources_checked") & ~HAS_ALL_LISTS,
             "sources_failed": has_items("sources_failed"),
         },

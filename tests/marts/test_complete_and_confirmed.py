@@ -135,7 +135,7 @@ def test_list_of_links_is_capped_by_its_facts(warehouse: Warehouse) -> None:
     load_links(warehouse, linked_companies(range(125), 2), linked_companies(range(50), 5))
     assert (
         rows(warehouse, "SELECT state, reason FROM lineage.snapshots WHERE block = 'risk_flags'")
-        == [("partial", "list_full")] * 2
+        == [("found", "list_full")] * 2
     )
     query = "SELECT confirmed, complete, count(*) FROM mart.related_companies GROUP BY ALL ORDER BY ALL"
     assert rows(warehouse, query) == [(False, False, 75), (True, False, 50)]

@@ -121,3 +121,34 @@ def test_same_bytes_again_are_as_full_as_before(warehouse: Warehouse) -> None:
     for start in range(2):
         load(warehouse, sanctions(hits(*range(25))), own(links(range(15))), start=start)
     assert coverage(warehouse, "sanctions") == coverage(warehouse, "risk_flags") == ("found", "list_full", False)
+
+
+def test_uncertain_matches_are_not_all_next_to_an_exact_one(warehouse: Warehouse) -> None:
+    """The service gives them only without an exact match; of the exact ones it gives all."""
+    add_members(warehouse, COMPANY)
+    load(warehouse, sanctions(hits(1, 2)))
+    complete = "SELECT confidence, confirmed, complete, count(*) FROM mart.sanctions_hits GROUP BY ALL ORDER BY ALL"
+    assert rows(warehouse, complete) == [("low", True, True, 2)]
+    load(warehouse, sanctions(hits(99, confidence="high")), start=1)
+    assert rows(warehouse, complete) == [("high", True, True, 1), ("low", False, False, 2)]
+    assert coverage(warehouse, "sanctions") == ("found", None, True)
+    assert rows(warehouse, "SELECT sanction_hits, sanctions_complete FROM mart.company_profile") == [(1, True)]
+
+
+def test_links_at_their_cap_leave_the_flags(warehouse: Warehouse) -> None:
+    """250 facts that link few companies: the mass check ran, and a disqualification that is gone is gone."""
+    facts = [{"role": f"роль {number}", "via_name": "Лицо"} for number in range(250)]
+    full = [{**links(range(1))[0], "connections": facts}]
+    add_members(warehouse, COMPANY)
+    load(warehouse, own(full, disqualified_persons=True, disqualified_records=[RECORD], status_name="x"))
+    load(warehouse, narrow([{**links(range(2))[1], "connections": facts}]), start=1)
+    assert rows(warehouse, STATES, "risk_flags") == [("found", "list_full")] * 2
+    signals = "SELECT signal, state, confirmed FROM mart.risk_signals WHERE block = 'risk_flags'"
+    found = {signal: (state, confirmed) for signal, state, confirmed in rows(warehouse, signals)}
+    assert found["disqualified_persons"] == found["mass_director"] == ("absent", True)
+    assert found["linked_closed"] == ("unknown", False)
+    assert rows(warehouse, "FROM mart.disqualifications") == []
+    assert rows(warehouse, "SELECT confirmed, complete, count(*) FROM mart.related_companies GROUP BY ALL ORDER BY 1") == [
+        (False, False, 1), (True, False, 1)
+    ]  # fmt: skip
+    assert coverage(warehouse, "risk_flags") == ("found", "list_full", False)

@@ -101,6 +101,7 @@ OF_BLOCK = {
         "mass_check_unavailable_empty": "partial mass_check_unavailable",
         "mass_check_unknown": "partial mass_check_unknown",
         "mass_check_unknown_empty": "partial mass_check_unknown",
+        "list_full": "found list_full",
         "persons_full": "found list_full",
         "publications_full": "found",
     },
@@ -114,7 +115,7 @@ OF_BLOCK = {
     "licenses": {
         "register_missed": "partial register_missed",
         "register_missed_empty": "unconfirmed register_missed",
-        "no_register_checked": "found",
+        "no_register_checked": "partial no_register_checked",
         "no_register_checked_empty": "unconfirmed no_register_checked",
         "no_field": "unconfirmed no_register_checked",
     },
@@ -122,8 +123,10 @@ OF_BLOCK = {
         "not_available": "unconfirmed not_available",
         "no_field": "unconfirmed not_available",
         "found_not_listed": "partial counted_not_listed",
+        "found_not_stated": "unconfirmed found_not_stated",
     },
     "general_courts": {
+        "unavailable_with_cases": "partial unavailable",
         "no_court_searched": "partial no_court_searched,courts_missed",
         "no_court_searched_empty": "unconfirmed no_court_searched,courts_missed",
         "region_unknown": "partial region_unknown",
@@ -149,7 +152,8 @@ OF_BLOCK = {
     },
     "trademarks": {"no_field": "clean", "not_named": "clean", "empty_object": "clean"},
     "minjust_check": {
-        "no_source_checked": "unconfirmed no_source_checked",
+        "no_source_checked": "partial no_source_checked",
+        "no_source_checked_empty": "unconfirmed no_source_checked",
         "no_field": "unconfirmed no_source_checked",
     },
 }
@@ -161,10 +165,15 @@ def expected_outcome(case: Case) -> str:
     if case.name == "named_empty":
         other = {"company": "unconfirmed no_identity", "financial": "unconfirmed no_data"}
         return "clean" if case.method == FULL_CHECK else other.get(case.block, "clean")
-    if case.block == "sanctions" and case.name in ("no_source_checked", "no_field"):
+    if case.block == "sanctions" and case.name in ("no_source_checked", "no_source_checked_empty", "no_field"):
         # The standalone method never names the checked lists.
-        standalone = "clean" if case.name == "no_source_checked" else "unconfirmed no_field"
-        return "unconfirmed no_source_checked" if case.method == FULL_CHECK else standalone
+        standalone = {"no_source_checked": "found", "no_source_checked_empty": "clean"}
+        state = "partial" if case.name == "no_source_checked" else "unconfirmed"
+        return (
+            f"{state} no_source_checked"
+            if case.method == FULL_CHECK
+            else standalone.get(case.name, "unconfirmed no_field")
+        )
     if case.block == "sanctions" and case.name.startswith("list_missed") and case.method != FULL_CHECK:
         return "clean" if case.name.endswith("_empty") else "found"
     if (case.block, case.name, case.method) == ("contracts", "unavailable", FULL_CHECK):

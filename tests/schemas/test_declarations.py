@@ -187,10 +187,9 @@ STATES = {
         ({"mass_check_unavailable": False}, ""),
         ({"mass_source": "x"}, ""),
         ({}, "partial"),
-        ({"mass_source": "x", "linked_companies#": 250}, "partial"),
-        ({"mass_source": "x", "linked_companies#": 249}, ""),
+        ({"mass_source": "x", "linked_companies#": 250}, ""),
     ],
-    "sanctions": [({"sources_failed": ["UK_FCDO"]}, "incomplete"), ({"sources_checked": ["UK_FCDO"]}, "")],
+    "sanctions": [({"sources_failed": ["UK_FCDO"]}, "incomplete"), ({"sources_checked": ["UK_FCDO"]}, ""), ({}, "")],
     "inspections": [({"total": 3, "inspections#": 2}, "incomplete"), ({"total": 2, "inspections#": 2}, "")],
     "rnp": [({"filter_bypassed": True}, "unconfirmed"), ({"total": 30}, "incomplete"), ({"total": 29}, "")],
     "pledges": [
@@ -206,13 +205,13 @@ STATES = {
         ({"sources_checked": ["ROSZ"], "sources_failed": []}, "incomplete"),
         ({"sources_checked": ["ROSZ", "MCHS"], "sources_failed": []}, ""),
         ({"sources_checked": ["ROSZ"], "sources_failed": ["MCHS"], "health#": 1}, "incomplete"),
-        ({"sources_checked": [], "health#": 1}, ""),
-        ({"sources_checked": []}, "unconfirmed"),
+        ({"sources_checked": [], "health#": 1}, "incomplete"),
+        ({"sources_checked": []}, "incomplete"),
     ],
     "minjust_check": [
         ({"sources_checked": ["x"]}, ""),
-        ({"sources_checked": [], "hits#": 1}, ""),
-        ({}, "unconfirmed"),
+        ({"sources_checked": [], "hits#": 1}, "incomplete"),
+        ({}, "incomplete"),
     ],
     "company": [({"name": "x"}, ""), ({"ogrn": "x"}, ""), ({"address": "x"}, "unconfirmed")],
 }
@@ -232,7 +231,6 @@ def marks_frame(block: type[Block], values: dict[str, object]) -> pl.DataFrame:
         if isinstance(part, List | Map | Leaves) or (isinstance(part, Inline) and part.record)
     ]
     types |= {f"{name}#": pl.Int64() for name in counted} | {FROM_FULL_CHECK: pl.Boolean()}
-    types |= {name: pl.Int64() for name in block.coverage.columns() if "." in name}
     row = {name: 0 if name.endswith("#") else None for name in types} | values
     return pl.DataFrame([row], schema=types)
 

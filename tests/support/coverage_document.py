@@ -14,7 +14,7 @@ from innspect.schemas.tables import tables_of
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "coverage.md"
 OUTCOMES: Mapping[str, tuple[SnapshotState, SnapshotState]] = {
-    "unavailable": (SnapshotState.UNAVAILABLE, SnapshotState.UNAVAILABLE),
+    "unavailable": (SnapshotState.UNAVAILABLE, SnapshotState.PARTIAL),
     "unconfirmed": (SnapshotState.UNCONFIRMED, SnapshotState.UNCONFIRMED),
     "incomplete": (SnapshotState.UNCONFIRMED, SnapshotState.PARTIAL),
     "partial": (SnapshotState.PARTIAL, SnapshotState.PARTIAL),
@@ -35,7 +35,7 @@ below a response is `clean`; with content it is `found`.
 | Transport or HTTP error, invalid JSON, another INN, payload of another type | failed | failed | `http_500`, `not_json`, `another_inn`, `wrong_type` |
 | Named in `_verified_empty_blocks` of a full check | clean | by its content | |
 | Absent from a full check, or an empty object that is not named (except `trademarks`) | missing |  | `absent`, `not_named_empty` |
-| Status `unavailable` in the envelope | unavailable | unavailable; blocks of a full check by their content | `unavailable` |
+| Status `unavailable` in the envelope | unavailable; blocks of a full check unconfirmed, `status:unavailable` | partial | `unavailable` |
 | Another status than the setting `service.ok_statuses` | unconfirmed | by its content | `status:WORD` |
 | A status that the block does not declare, inside the payload | unconfirmed | by its content; the cell is NULL | `status:WORD` |
 | No field that describes the company | unconfirmed |  | `no_field` |
@@ -83,11 +83,14 @@ def _rules(block: type[Block]) -> Iterator[tuple[str, str, str, str]]:
         reason = f"`counted_not_listed`: {TEXTS['reason.counted_not_listed']}"
         yield f"{fields} without rows", SnapshotState.UNCONFIRMED.value, SnapshotState.PARTIAL.value, reason
     for table in tables_of(block.block_name):
-        limits = {f"{table.followed.limit} persons": table.followed.names} if table.followed else {}
+        limits: dict[str, tuple[str, ...]] = {}
+        if table.followed:
+            limits[f"{table.followed.limit} persons"] = table.followed.names
+            limits[f"{table.max_rows} rows"] = ("", table.followed.inside)
         if table.withheld:
             limits[f"{table.withheld.max_rows} rows that may be withheld"] = (*table.withheld.rows.meta.root_names(),)
         for limit, names in limits.items():
-            fields = ", ".join(f"`{table.attribute}.{name}`" for name in names)
+            fields = ", ".join(f"`{f'{table.attribute}.{name}'.rstrip('.')}`" for name in names)
             reason = f"`{LIST_FULL}`, from {limit} on: {TEXTS[f'reason.{LIST_FULL}']}"
             yield fields, "", SnapshotState.FOUND.value, reason
 
@@ -105,8 +108,6 @@ def _paths(block: type[Block]) -> dict[str, str]:
     for name, part in block.row_parts.items():
         if isinstance(part, List | Map | Leaves) or (isinstance(part, Inline) and part.record):
             paths[count_column(name)] = name
-        if isinstance(part, List):
-            paths |= {count_column(f"{name}.{inner}"): f"{name}.{inner}" for inner in part.limited_lists()}
     return paths
 
 

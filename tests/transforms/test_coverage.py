@@ -58,6 +58,13 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("arbitration", "full", {"error": "", "sources_failed": [], "raw": {}}, "found", None),
     ("arbitration", "empty", {}, "clean", None),
     ("arbitration", "empty", {"unavailable": True}, "unavailable", "unavailable"),
+    (
+        "arbitration",
+        "full",
+        {"unavailable": True, "raw": {}, "error": "", "sources_failed": []},
+        "partial",
+        "unavailable",
+    ),
     ("arbitration", "empty", {"raw__all_sources_dead": True}, "unconfirmed", "all_sources_dead"),
     ("arbitration", "empty", {"sources_failed": ["main"]}, "unconfirmed", "sources_failed"),
     ("arbitration", "full", {"sources_failed": ["main"], "raw": {}, "error": ""}, "partial", "sources_failed"),
@@ -131,6 +138,8 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("freezes", "full", {"count": 30}, "partial", "list_full"),
     ("freezes", "full", {"available": False}, "unconfirmed", "not_available"),
     ("freezes", "empty", {"available": None}, "unconfirmed", "not_available"),
+    ("freezes", "empty", {"found": None}, "unconfirmed", "found_not_stated"),
+    ("freezes", "full", {"found": None}, "found", None),
     ("freezes", "empty", {"count": 2}, "unconfirmed", "counted_not_listed"),
     ("freezes", "empty", {"found": True}, "partial", "counted_not_listed"),
     ("freezes", "empty", {"found": True, "count": 2}, "partial", "counted_not_listed"),
@@ -173,7 +182,7 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("risk_flags", "full", {"mass_check_unavailable": None, "mass_source": ""}, "partial", "mass_check_unknown"),
     ("risk_flags", "empty", {"mass_check_unavailable": None}, "clean", None),
     ("risk_flags", "full", {"linked_companies": [{"inn": f"77{n:08}"} for n in range(249)]}, "found", None),
-    ("risk_flags", "full", {"linked_companies": [{"inn": f"77{n:08}"} for n in range(250)]}, "partial", "list_full"),
+    ("risk_flags", "full", {"linked_companies": [{"inn": f"77{n:08}"} for n in range(250)]}, "found", "list_full"),
     ("risk_flags", "full", {"linked_companies": [{"via_name": f"П{n}"} for n in range(14)]}, "found", None),
     ("risk_flags", "full", {"linked_companies": [{"via_name": f"П{n}"} for n in range(15)]}, "found", "list_full"),
     ("sanctions", "full", {"hits": [{"match_confidence": "low"} for _ in range(24)]}, "found", None),
@@ -211,7 +220,7 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("licenses", "full", {"sources_failed": ["MCHS"]}, "partial", "sources_failed"),
     ("licenses", "empty", {"mchs": [{"n": 1}], "total": 1}, "found", None),
     ("licenses", "empty", {"sources_checked": []}, "unconfirmed", "no_register_checked"),
-    ("licenses", "full", {"sources_checked": [], "sources_failed": []}, "found", None),
+    ("licenses", "full", {"sources_checked": [], "sources_failed": []}, "partial", "no_register_checked"),
     ("licenses", "empty", {"sources_checked": ["ROSZ"]}, "unconfirmed", "register_missed"),
     ("licenses", "full", {"sources_checked": ["MCHS"], "sources_failed": []}, "partial", "register_missed"),
     ("licenses", "empty", {"sources_checked": ["ROSZ"], "sources_failed": ["MCHS"]}, "unconfirmed", "sources_failed"),
@@ -243,7 +252,7 @@ CASES: list[tuple[str, str, dict[str, Any], str, str | None]] = [
     ("contacts", "full", {"error": "boom"}, "partial", "boom"),
     *[("minjust_check", sort, {}, "found" if sort == "full" else "clean", None) for sort in ("full", "empty")],
     ("minjust_check", "empty", {"sources_checked": []}, "unconfirmed", "no_source_checked"),
-    ("minjust_check", "full", {"sources_checked": []}, "found", None),
+    ("minjust_check", "full", {"sources_checked": []}, "partial", "no_source_checked"),
     *[(block, "full", {"status": status}, "found", None) for block in OPEN_DATA for status in ("idle", "loaded")],
     *[
         (block, "full", {"status": status}, "unconfirmed", "index_not_ready")
@@ -264,6 +273,7 @@ CHECKED = {"sanctions": {"sources_checked": list(LISTS)}}
 ABROAD = ["OFAC_SDN", "OFAC_CONSOL", "UK_FCDO"]
 FULL_CHECK_ONLY = [
     ("sanctions", "empty", {"sources_checked": []}, "unconfirmed", "no_source_checked"),
+    ("sanctions", "full", {"sources_checked": []}, "partial", "no_source_checked"),
     ("sanctions", "empty", {"sources_checked": ABROAD[:1]}, "unconfirmed", "list_missed"),
     ("sanctions", "full", {"sources_checked": ABROAD}, "partial", "list_missed"),
     ("sanctions", "full", {"sources_checked": [*ABROAD[:2], "ROSFIN"]}, "partial", "list_missed"),
@@ -603,8 +613,9 @@ BARE: list[tuple[str, Any, str, str | None]] = [
     ("general-courts", {"courts_searched": 30, "courts_in_region": 30, "cases": []}, "clean", None),
     ("pledges", {"raw": {"answered": True, "sources": ["notary", "fedresurs"]}}, "unconfirmed", "no_field"),
     ("licenses", {"sources_checked": ["ROSZ", "MCHS"]}, "unconfirmed", "no_field"),
-    ("freezes", {"available": True}, "unconfirmed", "no_field"),
-    ("freezes", {"available": True, "items": []}, "clean", None),
+    ("freezes", {"available": True}, "unconfirmed", "found_not_stated"),
+    ("freezes", {"available": True, "items": []}, "unconfirmed", "found_not_stated"),
+    ("freezes", {"available": True, "found": False}, "clean", None),
     ("sanctions", {"name": "ООО"}, "unconfirmed", "no_field"),
     ("sanctions", {"name": "ООО", "hits": []}, "clean", None),
     ("arbitration", {"total_claim_sum": 0}, "unconfirmed", "no_field"),
@@ -659,7 +670,7 @@ def test_unavailable_full_check_confirms_only_what_it_names() -> None:
     for content in ({"status": "unavailable", **body_of_all}, {"status": "unavailable", "data": body_of_all}):
         states = states_of(FULL_CHECK, content)
         assert states.pop("fssp") == ("clean", None)
-        assert states.pop("bankruptcy") == ("found", None)
+        assert states.pop("bankruptcy") == ("partial", "unavailable")
         assert {states.pop("timeline"), states.pop("arbitration")} == {("unconfirmed", "status:unavailable")}
         assert set(states.values()) == {("unavailable", "unavailable")}
 

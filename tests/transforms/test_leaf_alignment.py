@@ -58,6 +58,7 @@ def test_moved_and_changed_element_is_one_changed_cell(warehouse: Warehouse) -> 
 def test_new_hit_at_an_old_position_is_an_alert(warehouse: Warehouse) -> None:
     for start, number in enumerate((1, 2)):
         check = {"inn": INN, "name": "X", "hits": [{"number": number, "basis": f"act {number}"}], "error": ""}
+        check["sources_checked"] = ["minjust"]
         load_responses(warehouse, Response("full-check", full_check_body({"minjust_check": check})), start=start)
     assert {(change, severity) for _, change, _, _, severity in changes(warehouse)} == {
         ("added", "alert"),

@@ -114,7 +114,6 @@ class _Flattener:
                 counts = [_count_leaves(value) for value in _values(root.objects, (name,))]
             elif isinstance(part, List | Map):
                 counts = [len(value or ()) for value in _values(root.objects, (name,))]
-                series += _count_inside(name, part, root.objects)
             elif isinstance(part, Inline) and part.record:
                 counts = [int(has_values(part, value)) for value in _values(root.objects, (name,))]
             elif isinstance(part, Field) and isinstance(part.zero, UnknownUnless):
@@ -320,19 +319,6 @@ def _canonical_json(raw: msgspec.Raw) -> str | None:
 def _count_leaves(raw: msgspec.Raw) -> int:
     """Number of leaves that are content."""
     return 0 if bytes(raw) in EMPTY_BODIES else sum(map(is_content, leaves_of(EXACT_JSON.decode(raw), "$")))
-
-
-def _count_inside(name: str, part: List | Map, objects: list[Any]) -> list[pl.Series]:
-    """Columns with the number of elements of the limited lists inside a list's rows, all rows together."""
-    limits = part.limited_lists() if isinstance(part, List) else {}
-    return [
-        pl.Series(
-            count_column(f"{name}.{inner}"),
-            [sum(len(getattr(row, inner) or ()) for row in getattr(each, name) or ()) for each in objects],
-            dtype=pl.Int64,
-        )
-        for inner in limits
-    ]
 
 
 def _list_series(name: str, values: list[list[Any] | None], dtype: pl.DataType) -> pl.Series:

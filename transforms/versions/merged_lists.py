@@ -1,8 +1,8 @@
 """Which lists may lack rows, and which snapshots are merged with what was known before.
 
-A list that is full by its cap (`max_rows`) makes a response partial where the coverage rules say so. One that is full
-by another limit (`followed`, `withheld`) leaves its state, because the rest of it was answered: `list_full` is then the
-reason of a snapshot that was found.
+A list that is full by its cap (`max_rows`) makes a response partial where the coverage rules say so. One with another
+limit too (`followed`, `withheld`) leaves its state, because the rest of it was answered: `list_full` is then the reason
+of a snapshot that was found.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,8 +22,11 @@ LISTS = pl.DataFrame(schema={SNAP: pl.UInt32, "lists": pl.String})
 
 
 def mark_full_lists(states: pl.DataFrame, rows: Frames) -> pl.DataFrame:
-    """The states (`snap`, `state`, `reason`), with the reason `list_full` where a list is at another limit."""
-    full = pl.concat([LISTS, *_followed_lists(rows), *_withheld_lists(rows, Withheld.is_full)])
+    """The states (`snap`, `state`, `reason`), with the reason `list_full` where a list with another limit is full."""
+    followed = {table.own_list for table in tables().values() if table.followed}
+    listed = {name: frame[SNAP] for name, frame in rows.items() if tables()[name].own_list in followed}
+    at_limit = [*_followed_lists(rows), *_withheld_lists(rows, Withheld.is_full)]
+    full = pl.concat([LISTS, *_full_lists(listed), *at_limit])
     has_rows = pl.col("state").is_in([SnapshotState.FOUND, SnapshotState.PARTIAL])
     is_full = has_rows & pl.col(SNAP).is_in(full[SNAP].implode())
     is_named = pl.col("reason").str.split(",").list.contains(LIST_FULL).fill_null(value=False)

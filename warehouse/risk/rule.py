@@ -72,3 +72,12 @@ def least_money(amount: str, unpriced: str) -> str:
 def any_of(present: str, unknown: str) -> str:
     """SQL expression: true if `present`, NULL if not but `unknown`, else false."""
     return f"CASE WHEN {present} THEN true WHEN {unknown} THEN NULL ELSE false END"
+
+
+def is_counted_or_listed(counter: str, listed: str, unclear: str) -> str:
+    """SQL expression: whether the counter or the figure `listed` is above 0.
+
+    NULL if neither is, but the counter is not known, or rows that cannot be read may be such ones (`unclear`).
+    """
+    present = f"{counter} > 0 OR coalesce({listed}, 0) > 0"
+    return any_of(present, f"{counter} IS NULL OR coalesce({unclear}, 0) > 0")

@@ -1,6 +1,6 @@
 """Rules over enforcement, taxes, courts, statements and size."""
 
-from innspect.warehouse.risk.rule import COMPANIES, PERSONS, Rule, any_of, least_money, money
+from innspect.warehouse.risk.rule import COMPANIES, PERSONS, Rule, any_of, is_counted_or_listed, least_money, money
 
 ARBITRATION = "arbitration.cases"
 COURTS = "general_courts.cases.role"
@@ -22,24 +22,27 @@ def _court(signal: str, role: str, figure: str, *, digits: tuple[int, ...] = (*C
 
 MONEY: tuple[Rule, ...] = (
     Rule(
-        "enforcement_no_assets", "fssp", "A proceeding ended because neither debtor nor assets were found.",
-        "fssp.completed_no_assets, proceedings.completion_reason",
-        "t.completed_no_assets > 0 OR coalesce(a.no_assets, 0) > 0",
+        "enforcement_no_assets", "fssp",
+        "A proceeding ended because neither debtor nor assets were found; not known if the reason of an end is not "
+        "recognised.", "fssp.completed_no_assets, proceedings.completion_reason",
+        is_counted_or_listed("t.completed_no_assets", "a.no_assets", "a.unclear_ends"),
         evidence="'proceedings: ' || greatest(t.completed_no_assets, a.no_assets)",
         facts="a.no_assets_facts",
     ),
     Rule(
-        "enforcement_active", "fssp", "A proceeding is active.", "fssp.active_proceedings, proceedings.is_active",
-        "t.active_proceedings > 0 OR coalesce(a.active, 0) > 0", "a.active_since",
+        "enforcement_active", "fssp", "A proceeding is active; not known if one does not say whether.",
+        "fssp.active_proceedings, proceedings.is_active, end_reason",
+        is_counted_or_listed("t.active_proceedings", "a.active", "a.unclear"), "a.active_since",
         "'proceedings: ' || greatest(t.active_proceedings, a.active) "
         f"|| coalesce(', ' || {money('t.active_debt_rub')}, '') "
         "|| CASE WHEN a.active_unpriced > 0 THEN ', without an amount: ' || a.active_unpriced ELSE '' END",
         "a.active_facts",
     ),
     Rule(
-        "enforcement_large", "fssp", _by_size("Active proceedings amount to a large sum", "some have no amount"),
-        "fssp.active_debt_rub, proceedings.sum",
-        "CASE WHEN t.active_debt_rub IS NOT NULL AND coalesce(a.active_unpriced, 0) = 0 THEN false END",
+        "enforcement_large", "fssp",
+        _by_size("Active proceedings amount to a large sum", "some have no amount, or may be active"),
+        "fssp.active_debt_rub, proceedings.sum, is_active",
+        "CASE WHEN t.active_debt_rub IS NOT NULL AND coalesce(a.active_unpriced + a.unclear, 0) = 0 THEN false END",
         "a.active_since", least_money("t.active_debt_rub", "a.active_unpriced"), "a.active_facts",
         amount="t.active_debt_rub",
     ),

@@ -4,7 +4,7 @@ from innspect.schemas.blocks.bankruptcy import STAGES
 from innspect.schemas.blocks.risk_flags import MASS_CHECK_FAILED, MAX_LINKS, MAX_PERSONS
 from innspect.schemas.blocks.sanctions import MAX_LOW_HITS
 from innspect.warehouse.ddl import literal
-from innspect.warehouse.risk.rule import COMPANIES, Rule, any_of
+from innspect.warehouse.risk.rule import COMPANIES, Rule, any_of, is_counted_or_listed
 
 UNCHECKED = MASS_CHECK_FAILED
 COMPLETED = "completed"
@@ -60,8 +60,9 @@ RECORDS: tuple[Rule, ...] = (
         "a.message_type)", "a.message_facts", own_method=True,
     ),
     Rule(
-        "bankruptcy_event", "timeline", "The timeline has an event of the bankruptcy register.",
-        "timeline.events.source, type", "coalesce(a.events, 0) > 0", "a.since",
+        "bankruptcy_event", "timeline",
+        "The timeline has an event of the bankruptcy register; not known if the kind of an event is not recognised.",
+        "timeline.events.source, type", any_of("coalesce(a.events, 0) > 0", "coalesce(a.unclear, 0) > 0"), "a.since",
         "concat_ws(', ', 'events: ' || a.events, a.event)", "a.facts",
     ),
     Rule(
@@ -73,8 +74,10 @@ RECORDS: tuple[Rule, ...] = (
     ),
     Rule(
         "sanctions_hit", "sanctions",
-        f"A list has an entry with its INN, or with that of a manager or founder (high confidence); {WHOSE}.",
-        "sanctions.hits.match_confidence, inn", "coalesce(a.sure, 0) > 0", "a.since",
+        "A list has an entry with its INN, or with that of a manager or founder (high confidence); not known if the "
+        f"confidence of a match is not recognised; {WHOSE}.",
+        "sanctions.hits.match_confidence, inn", any_of("coalesce(a.sure, 0) > 0", "coalesce(a.unclear, 0) > 0"),
+        "a.since",
         f"concat_ws(': ', a.list, a.name) || {_mark_manager('a.of_manager')}", "a.sure_facts",
     ),
     Rule(
@@ -141,9 +144,10 @@ RECORDS: tuple[Rule, ...] = (
         evidence="'linked companies: ' || a.linked || ', closed: ' || a.closed", digits=COMPANIES,
     ),
     Rule(
-        "inspection_violations", "inspections", "An inspection found violations.",
+        "inspection_violations", "inspections",
+        "An inspection found violations; not known if one does not say whether.",
         "inspections.with_violations, inspections.has_violations",
-        "t.with_violations > 0 OR coalesce(a.violations, 0) > 0", "a.since",
+        is_counted_or_listed("t.with_violations", "a.violations", "a.unclear"), "a.since",
         "'with violations: ' || greatest(t.with_violations, a.violations) || ' of ' || coalesce(a.inspections, 0)",
         "a.facts",
     ),

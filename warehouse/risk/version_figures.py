@@ -29,13 +29,15 @@ def _declared_key(table: str) -> str:
     return f"nullif(concat_ws(', ', {', '.join(parts)}), '')"
 
 
+def _words(table: str, column: str) -> str:
+    """The words that the declaration names for a column, separated by commas."""
+    kinds = {column.name: column.kind for column in tables()[table].columns}
+    return ", ".join(map(literal, kinds[column].values))
+
+
 def _in_known_words(table: str, *columns: str) -> str:
     """A list in which words that the declaration does not name are NULL: what they mean is not known."""
-    kinds = {column.name: column.kind for column in tables()[table].columns}
-    cells = ", ".join(
-        f"CASE WHEN {name} IN ({', '.join(map(literal, kinds[name].values))}) THEN {name} END AS {name}"
-        for name in columns
-    )
+    cells = ", ".join(f"CASE WHEN {name} IN ({_words(table, name)}) THEN {name} END AS {name}" for name in columns)
     return f"(SELECT * REPLACE ({cells}) FROM core.{table})"
 
 
@@ -45,10 +47,11 @@ FIGURES: Mapping[str, Mapping[str, str]] = {
     "company": {
         # The end of the card's own registration is the status of the card.
         "(SELECT r.*, NOT coalesce(r.active, false) AND r.ogrnip IS DISTINCT FROM c.ogrn AS earlier "
-        "FROM core.company__ip_records r JOIN core.company c USING (version_id))": """
+        f"FROM {_in_known_words('company__ip_records', 'termination_kind')} r "
+        "JOIN core.company c USING (version_id))": """
 count(*) FILTER (i.earlier AND i.termination_kind = 'forced') AS forced,
 min(i.termination_date) FILTER (i.earlier AND i.termination_kind = 'forced') AS forced_since,
-count(*) FILTER (i.earlier AND i.termination_date IS NOT NULL
+count(*) FILTER (i.earlier AND (i.termination_date IS NOT NULL OR NOT i.active)
                  AND coalesce(i.termination_kind, 'unknown') = 'unknown') AS unclear,
 {facts:company__ip_records:i.earlier AND i.termination_kind = 'forced'} AS forced_facts""",
     },
@@ -57,8 +60,9 @@ count(*) FILTER (i.earlier AND i.termination_date IS NOT NULL
 count(*) AS cards, max(i.case_number) AS case_number, {facts:bankruptcy__cases} AS card_facts""",
     },
     "timeline": {
-        "core.timeline__events": """
+        _in_known_words("timeline__events", "type"): """
 count(*) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS events,
+count(*) FILTER (i.source IS DISTINCT FROM 'efrsb' AND i.type IS NULL) AS unclear,
 min(i.date) FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS since,
 max_by(i.event, (coalesce(i.date, DATE '1900-01-01'), -i.events_no))
     FILTER (i.source = 'efrsb' OR i.type = 'bankruptcy') AS event,
@@ -74,8 +78,9 @@ max_by(i.bank, (coalesce(i.decision_date, DATE '1900-01-01'), -i.items_no)) AS b
     "sanctions": {
         "(SELECT *, coalesce(match_confidence, '') = 'high' OR coalesce(item_inn = inn, false) AS sure, "
         "coalesce(match_confidence, '') = 'low' AND NOT coalesce(item_inn = inn, false) AS unsure, "
-        f"{OF_MANAGER} AS of_manager FROM core.sanctions__hits)": """
+        f"{OF_MANAGER} AS of_manager FROM {_in_known_words('sanctions__hits', 'match_confidence')})": """
 count(*) FILTER (i.sure) AS sure, count(*) FILTER (i.unsure) AS unsure,
+count(*) FILTER (NOT i.sure AND i.match_confidence IS NULL) AS unclear,
 count(*) FILTER (NOT i.sure AND NOT i.unsure) AS by_name,
 min(i.designated_at) FILTER (i.sure) AS since,
 min(i.designated_at) FILTER (NOT i.sure AND NOT i.unsure) AS by_name_since,
@@ -127,6 +132,7 @@ max_by(i.type, (coalesce(i.date, TIMESTAMP '1900-01-01'), -i.efrsb_messages_no))
     "inspections": {
         "core.inspections__inspections": """
 count(*) AS inspections, count(*) FILTER (i.has_violations) AS violations,
+count(*) FILTER (i.has_violations IS NULL) AS unclear,
 min(i.start_date) FILTER (i.has_violations) AS since,
 {facts:inspections__inspections:i.has_violations} AS facts""",
     },
@@ -141,8 +147,12 @@ min(i.reg_date) FILTER (i.source IS DISTINCT FROM 'fedresurs') AS since,
         "core.leasing__contracts": "{facts:leasing__contracts} AS facts",
     },
     "fssp": {
-        "core.fssp__proceedings": """
+        "(SELECT *, is_active IS NULL AND end_reason IS NULL AND completion_reason IS NULL AS is_unclear, "
+        f"completion_reason IN ({_words('fssp__proceedings', 'completion_reason')}) AS has_known_end "
+        "FROM core.fssp__proceedings)": """
 count(*) FILTER (i.completion_reason = 'no_assets') AS no_assets,
+count(*) FILTER (i.is_unclear) AS unclear,
+count(*) FILTER (NOT coalesce(i.is_active, false) AND NOT coalesce(i.has_known_end, false)) AS unclear_ends,
 count(*) FILTER (i.is_active) AS active, min(i.process_date) FILTER (i.is_active) AS active_since,
 count(*) FILTER (i.is_active AND i.sum IS NULL) AS active_unpriced,
 {facts:fssp__proceedings:i.completion_reason = 'no_assets'} AS no_assets_facts,
