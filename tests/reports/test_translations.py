@@ -40,9 +40,11 @@ LABEL_GROUPS = (
     "table.",
     "column.",
     "outcome.",
+    "register.",
     "dossier.group.",
     "dossier.kind.",
     "command.column.",
+    "command.member.",
     "command.movement.",
     "method.",
     "profile.",
@@ -57,8 +59,12 @@ def placeholders(texts):
 
 
 def test_both_languages_have_the_same_keys_and_placeholders():
-    shared = {key: text for key, text in ru.TEXTS.items() if not key.startswith("code.")}
-    assert placeholders(shared) == placeholders(en.TEXTS)
+    shared, english = (
+        {key: text for key, text in language.TEXTS.items() if not key.startswith("code.")} for language in (ru, en)
+    )
+    assert placeholders(shared) == placeholders(english)
+    codes = {key for key in en.TEXTS if key.startswith("code.")}
+    assert codes <= ru.TEXTS.keys(), "a code without English words is an English word itself"
     assert ru.PLURALS.keys() == en.PLURALS.keys()
     for language in (ru, en):
         assert {len(forms) for forms in language.PLURALS.values()} == {len(language.PLURAL_CATEGORIES)}
@@ -144,7 +150,7 @@ def test_figures_over_incomplete_lists_are_lower_bounds():
 def test_every_key_is_used():
     sources = [
         path
-        for folder in (REPORTS, REPORTS.parent / "cli")
+        for folder in (REPORTS, REPORTS.parent / "cli", REPORTS.parent / "flows")
         for path in folder.rglob("*")
         if path.suffix in (".py", ".j2") and path.stem.partition("_")[0] not in ("en", "ru")
     ]
@@ -186,7 +192,8 @@ def test_numbers_are_never_rounded_into_another_claim():
         ("observation, case А40-820193/2026", "наблюдение, дело А40-820193/2026"),
         ("decisions: 1, No. 15294 of 2026-08-20, АО 'ГОРКА'", "решений: 1, № 15294 от 20.08.2026, АО 'ГОРКА'"),
         ("2025: 52 000.00 RUB, before: 89 000.00 RUB", "2025: 52 000,00 ₽, годом раньше: 89 000,00 ₽"),
-        ("10 748.00 RUB against 11 656.00 RUB", "10 748,00 ₽ против 11 656,00 ₽"),
+        ("expense 11 656.00 RUB, income 10 748.00 RUB", "расходы 11 656,00 ₽, доходы 10 748,00 ₽"),
+        ("contracts: 2", "договоров: 2"),
         ("registered 2026-02-05", "регистрация 05.02.2026"),
         ("linked companies: 6, closed: 3", "связанных компаний: 6, закрыто: 3"),
         ("OFAC SDN List: JOINT CASES LTD", "OFAC SDN List: JOINT CASES LTD"),
