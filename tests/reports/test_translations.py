@@ -3,6 +3,7 @@
 import re
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from string import Formatter
 
@@ -12,6 +13,7 @@ from jinja2 import Environment, nodes
 from innspect import transforms
 from innspect.extract.service.charging import Failure
 from innspect.reports.coverage_text import is_lower_bound
+from innspect.reports.dossier.history import code_text, source_text
 from innspect.reports.i18n import catalog, en, ru
 from innspect.reports.i18n.catalog import translations
 from innspect.reports.style import LEVELS, SEVERITIES, SHOWN_STATES
@@ -223,3 +225,18 @@ def test_every_call_in_a_template_fills_all_placeholders_of_its_text(t: catalog.
                 assert not given or wanted <= given, (template.name, key.value)
                 calls += 1
     assert calls > 100
+
+
+@pytest.mark.parametrize(
+    ("words", "english", "russian"),
+    [
+        (partial(code_text, "third"), "third party", "третье лицо"),
+        (partial(code_text, "partial"), "granted in part", "удовлетворено частично"),
+        (partial(source_text, "card"), "card", "карточка"),
+        (partial(source_text, "company"), "card", "карточка"),
+        (partial(source_text, "MCHS"), "fire-safety regulator", "МЧС"),
+        (partial(source_text, "tax_debts"), "tax service's data set", "набор данных ФНС"),
+    ],
+)
+def test_codes_and_sources_of_a_dossier_in_words(words, english, russian):
+    assert (words(EN), words(RU)) == (english, russian)
