@@ -29,8 +29,7 @@ def run_app(app: Callable[..., Any], argv: list[str], *, is_debug: bool) -> tupl
     except (typer.Abort, KeyboardInterrupt):
         code = Exit.INTERRUPTED
     except _USAGE_ERROR as error:
-        message = error.format_message().rstrip(".")
-        return int(UsageError.exit_code), f"{message}; `innspect --help` lists commands and options."
+        return int(UsageError.exit_code), _usage_message(error)
     except Exception as error:  # noqa: BLE001 (every error ends in one sentence and an exit code)
         if is_debug:
             traceback.print_exc()
@@ -42,6 +41,19 @@ def run_app(app: Callable[..., Any], argv: list[str], *, is_debug: bool) -> tupl
         code = Exit.INTERRUPTED
     code = code if isinstance(code, int) else int(Exit.OK)
     return int(code), INTERRUPTED if code == Exit.INTERRUPTED else ""
+
+
+def _usage_message(error: typer.BadParameter) -> str:
+    """What is wrong on the command line, and the help of the command that it is about."""
+    message = error.format_message().rstrip(".")
+    parameter, faults = getattr(error, "param", None), getattr(error.__cause__, "errors", None)
+    if parameter is not None and faults is not None:
+        # Typer passes the sentence of pydantic, which does not repeat what was typed.
+        first = faults(include_url=False)[0]
+        problem = first["msg"].removeprefix("Value error, ").rstrip(".").replace("Input should be", "must be")
+        message = f"{parameter.opts[-1]} {first['input']} is not valid: it {problem}"
+    command = "innspect" if error.ctx is None else error.ctx.command_path
+    return f"{message}; see `{command} --help`."
 
 
 def _call_app(app: Callable[..., Any], argv: list[str]) -> Any:

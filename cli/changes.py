@@ -17,6 +17,7 @@ from innspect.flows.open_home import utc_now
 from innspect.reports.change_query import (
     ChangeFilter,
     changes_as_json,
+    count_compared,
     find_changes,
     find_scores,
     parse_since,
@@ -28,7 +29,7 @@ from innspect.reports.level_history import MOVEMENTS, find_movements, level_line
 from innspect.reports.level_text import level_text
 from innspect.reports.news_query import NewsFilter, find_news, news_as_json, news_line
 from innspect.reports.portfolio_members import list_own_columns, own_text
-from innspect.schemas.change_severity import SEVERITY_RANKS
+from innspect.schemas.change_severity import INFO, SEVERITY_RANKS
 from innspect.schemas.errors import UsageError
 
 Own = Mapping[str, tuple[str | None, Mapping[str, str]]]
@@ -52,6 +53,7 @@ def changes(options: CliOptions, since: str, severity: str, portfolio: str | Non
         counts, movements = find_movements(warehouse, moment, name)
         scores = find_scores(warehouse, news["inn"] if rows is None else rows["inn"])
         own = list_own_columns(warehouse, name).find({*news["inn"], *(row["inn"] for row in movements)})
+        compared = count_compared(warehouse, moment, name) if news.is_empty() else None
     if rows is not None:
         result = {
             "since": utc_text(moment),
@@ -68,7 +70,11 @@ def changes(options: CliOptions, since: str, severity: str, portfolio: str | Non
     else:
         screen, t = make_console(), translations(settings.report.language, settings.source_timezone)
         print_movements(counts, movements, screen, t, own)
-        print_news(news, moment, screen, name, scores, t, own)
+        if news.is_empty():
+            key = "command.changes.none" if compared else "command.changes.uncompared"
+            screen.print(t(key, **describe_filter(moment, name, severity, t), compared=compared), soft_wrap=True)
+        else:
+            print_news(news, describe_filter(moment, name, severity, t), screen, scores, t, own)
     return 0
 
 
@@ -103,25 +109,28 @@ def print_movements(
     screen.print()
 
 
+def describe_filter(since: datetime, portfolio: str | None, severity: str, t: Translations) -> dict[str, str]:
+    """The words for what was selected: `since`, and `scope`, which is empty for everything."""
+    scope = "" if portfolio is None else t("command.scope", portfolio=portfolio)
+    if severity != INFO:
+        scope += t("command.scope.severity", severity=t.label("severity", severity))
+    return {"since": f"{t.date_time(since)}{' UTC' if t.zone == 'UTC' else ''}", "scope": scope}
+
+
 def print_news(
     news: pl.DataFrame,
-    since: datetime,
+    selection: Mapping[str, str],
     screen: Console,
-    portfolio: str | None = None,
     scores: Mapping[str, Mapping[str, Any]] | None = None,
     t: Translations = ENGLISH,
     own: Own = NO_OWN,
 ) -> None:
-    """Print news by severity and counterparty, one sentence per fact, with the present level and score of each."""
-    words = {
-        "since": f"{t.date_time(since)}{' UTC' if t.zone == 'UTC' else ''}",
-        "scope": "" if portfolio is None else t("command.scope", portfolio=portfolio),
-    }
-    if news.is_empty():
-        screen.print(t("command.changes.none", **words), soft_wrap=True)
-        return
+    """Print news by severity and counterparty, one sentence per fact, with the present level and score of each.
+
+    `selection` are the words of `describe_filter`.
+    """
     counts = {"changes": news.height, "members": news["inn"].n_unique()}
-    screen.print(t("command.changes", **words, **counts), soft_wrap=True)
+    screen.print(t("command.changes", **selection, **counts), soft_wrap=True)
     for (severity,), of_severity in news.group_by("severity", maintain_order=True):
         title = t.label("severity", str(severity)).upper()
         screen.print(f"\n{title} ({of_severity.height})", style="bold")

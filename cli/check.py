@@ -14,6 +14,7 @@ from innspect.flows.open_home import Stores
 from innspect.flows.run_portfolio import run_portfolio, stop_on_signals
 from innspect.flows.run_result import RunResult
 from innspect.flows.write_dossier import read_format
+from innspect.reports.i18n.catalog import translations
 from innspect.schemas.errors import UsageError
 
 
@@ -48,9 +49,11 @@ def check(options: CliOptions, arguments: CheckArguments) -> int:
     with watch_run(settings, members.name, screen) as watch:
         settings = settings_of_check(settings, members.members.height, is_budget_given=options.budget is not None)
 
+        words = translations(settings.report.language, settings.source_timezone)
+
         def show_result(stores: Stores, result: RunResult) -> None:
             for inn in find_checked_inns(stores.warehouse, members.members["inn"].to_list()):
-                inn.print_assessment(screen)
+                inn.print_assessment(screen, words)
                 checked.append(inn.with_dossier(settings, stores.warehouse, output_format, screen))
             result.print_summary(screen)
             if arguments.must_open:

@@ -149,7 +149,8 @@ def read_company(warehouse: Warehouse, inn: str, now: datetime, person_methods: 
     profile = warehouse.query(PROFILE, {"inn": inn})
     if profile.is_empty():
         raise UsageError(
-            f"{inn} is not in this warehouse; add it to a portfolio file and check it with `innspect run`.", inn=inn
+            f"{inn} is not in this warehouse; request it with `innspect check {inn}`, or name its home with --home.",
+            inn=inn,
         )
     coverage = warehouse.query(COVERAGE, {"inn": inn}).to_dicts()
     since = now - timedelta(days=CHANGE_DAYS)

@@ -8,6 +8,7 @@ from innspect.cli._console import make_console, make_table
 from innspect.cli._options import CliOptions
 from innspect.cli._reading import open_source
 from innspect.reports.change_query import resolve_portfolio
+from innspect.reports.i18n.catalog import count_of
 
 COVERAGE = """
 SELECT block, state, count(*) AS inns, count(*) FILTER (stale) AS stale, round(avg(age_days), 1) AS age_days_average,
@@ -35,7 +36,10 @@ def coverage(options: CliOptions, portfolio: str) -> int:
         return 0
     screen = make_console()
     screen.print(make_table(rows.columns, rows.rows()))
-    stale = rows["stale"].sum()
+    stale = int(rows["stale"].sum())
     if stale:
-        screen.print(f"Stale: {stale}. Evidence older than the risk policy allows counts as unknown.", soft_wrap=True)
+        screen.print(
+            f"Stale: {count_of(stale, 'answer')}, older than the risk policy allows; they count as unknown.",
+            soft_wrap=True,
+        )
     return 0

@@ -27,6 +27,7 @@ from innspect.extract.log_events import log_event
 app = typer.Typer(
     name="innspect",
     help="Check counterparties by INN within a budget, and store every response in a warehouse.",
+    epilog="Example: innspect run configs/portfolios/sample.csv --sandbox --budget 1500",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -48,6 +49,9 @@ def apply_global_options(
     ] = False,
     verbose: Verbose = False,
     log_file: LogFile = None,
+    debug: Annotated[  # noqa: ARG001 (`main` takes it out of the arguments)
+        bool, typer.Option("--debug", help="Show the traceback of an error; accepted anywhere on the command line.")
+    ] = False,
 ) -> None:
     """Check counterparties by INN within a budget, and store every response in a warehouse."""
     start_log(is_verbose=verbose, file=log_file)
@@ -132,9 +136,9 @@ def check(
     ] = "pdf",
     open_dossier: Annotated[bool, typer.Option("--open", help="Show the dossier when it is written.")] = False,
 ) -> int:
-    """Check INNs without a file: level, reasons, what is unknown; and write the dossier of each.
+    """Check INNs without a file, and write the dossier of each.
 
-    The budget is `budget.check_rub` per INN unless --budget is given.
+    Shows level, reasons and what is unknown. The budget is `budget.check_rub` per INN unless --budget is given.
     """
     from innspect.cli.check import CheckArguments
     from innspect.cli.check import check as execute
@@ -144,7 +148,7 @@ def check(
     )
 
 
-@app.command(epilog="Example: innspect probe 7707083893 500100732259 --budget 150")
+@app.command(epilog="Example: innspect probe 7707083893 500100732259 --budget 230")
 @add_options("budget", "sandbox", "config", "base_url", "home", "json")
 def probe(
     options: CliOptions,
@@ -222,7 +226,10 @@ def changes(
     ] = "info",
     portfolio: PortfolioName = None,
 ) -> int:
-    """Show whose level got worse or better, and changes, most severe first."""
+    """Show whose level got worse or better, and what changed.
+
+    The most severe changes come first.
+    """
     from innspect.cli.changes import changes as execute
 
     return execute(options, since, severity, portfolio)
@@ -271,7 +278,10 @@ def dossier(
         ),
     ] = None,
 ) -> int:
-    """Write the document about one counterparty: who was checked, when, with which result, and the proof."""
+    """Write the document about one counterparty, with its proof.
+
+    It says who was checked, when, against which sources and with which result.
+    """
     from innspect.cli.dossier import DossierArguments
     from innspect.cli.dossier import dossier as execute
 
@@ -290,7 +300,10 @@ def evidence(
         typer.Option("--out", metavar="FILE", help="File to write, or -; default RESPONSE_ID.json in this folder."),
     ] = None,
 ) -> int:
-    """Write the exact bytes of one response from the archive, and check their SHA-256."""
+    """Write the exact bytes of one response.
+
+    They come from the archive; their SHA-256 is compared with the recorded one.
+    """
     from innspect.cli.evidence import evidence as execute
 
     return execute(options, response_id, out)
@@ -305,7 +318,12 @@ def sql(
     ] = None,
     file: Annotated[Path | None, typer.Option("-f", "--file", metavar="FILE", help="File with one SELECT.")] = None,
     output_format: Annotated[
-        str | None, typer.Option("--format", metavar="FORMAT", help="table, csv, json, parquet or xlsx.")
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="table, csv, json, parquet or xlsx; default table on a terminal, else csv.",
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="File to write; its extension selects the format.")
@@ -451,7 +469,7 @@ def init(
     folder: Annotated[Path, typer.Argument(metavar="[FOLDER]", help="Folder; default the current one.")] = Path(),
     json: Annotated[bool, typer.Option("--json", help="Write one JSON object to standard output.")] = False,
 ) -> int:
-    """Write a settings file, a risk policy and a sample portfolio here.
+    """Write settings, a risk policy and a sample portfolio here.
 
     Each setting and each rule is explained in its place. Files that exist are kept.
     """
@@ -487,7 +505,8 @@ def retain(
 ) -> int:
     """Remove old responses permanently.
 
-    They are removed from the archive and from everything derived from it. No other command does this.
+    They are removed from the archive and from everything derived from it. Nothing else removes responses because
+    of their age.
     """
     from innspect.cli.archive import retain as execute
 
@@ -495,7 +514,7 @@ def retain(
 
 
 portfolio_app = typer.Typer(
-    help="Show, rename and drop portfolios: `list`, `show`, `rename`, `drop`.",
+    help="List, show, rename and drop portfolios.",
     epilog="Example: innspect portfolio list",
     rich_markup_mode=None,
 )

@@ -38,10 +38,10 @@ def plan(
         expansion = plan_expansion(stores, settings, members, planned, now)
     if options.json:
         facts = plan_as_json(planned, members, settings, repair=repair)
-        facts["expansion"] = None if expansion is None else expansion.as_json()
+        facts["expansion"] = None if expansion is None else expansion.as_json(repair=repair)
         typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
-        print_plan(planned, members, settings, make_console())
+        print_plan(planned, members, settings, make_console(), repair=repair)
         if expansion is not None:
-            expansion.print(make_console())
+            expansion.print(make_console(), repair=repair)
     return int(Exit.OK)

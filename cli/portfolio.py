@@ -19,12 +19,16 @@ from innspect.flows.publish import publish_after_run
 from innspect.flows.recovery import recover
 from innspect.reports.change_query import resolve_portfolio
 from innspect.reports.format import utc_text
-from innspect.reports.i18n.catalog import ENGLISH, count_of
+from innspect.reports.i18n.catalog import Translations, count_of, translations
 from innspect.reports.level_text import level_remark
 from innspect.reports.portfolio_members import describe_members, list_members, list_own_columns
 from innspect.reports.portfolio_members import list_portfolios as query_portfolios
 from innspect.schemas.errors import Exit, UsageError
 from innspect.schemas.settings import Settings
+
+MEMBER_COLUMNS = ("inn", "name", "portfolio_name", "level", "not_known", "priority", "tags")
+"""Columns of `portfolio show`; one for the day of leaving and the user's own follow."""
+NEVER = "never"
 
 
 def list_portfolios(options: CliOptions) -> int:
@@ -35,30 +39,37 @@ def list_portfolios(options: CliOptions) -> int:
         typer.echo(json.dumps({"portfolios": [_as_json(row) for row in rows]}, ensure_ascii=False))
         return 0
     names = ("portfolio", "members", "companies", "persons", "former", "listed_at", "checked_at")
-    titles = ("portfolio", "members", "companies", "persons", "former members", "file last read", "last checked")
-    make_console().print(make_table(titles, [[_cell(row[name]) for name in names] for row in rows]))
+    titles = (
+        "portfolio",
+        "members",
+        "companies",
+        "persons",
+        "former members",
+        "file last read (UTC)",
+        "last requests (UTC)",
+    )
+    make_console().print(make_table(titles, [[_cell(row[name]) for name in names] for row in rows], null=NEVER))
     return 0
 
 
 def show_portfolio(options: CliOptions, portfolio: str, *, former: bool) -> int:
     """Show the members. Raises UsageError for an unknown portfolio."""
-    with open_warehouse_to_read(options.settings()) as warehouse:
+    settings = options.settings()
+    with open_warehouse_to_read(settings) as warehouse:
         name = resolve_portfolio(warehouse, portfolio)
         rows = describe_members(warehouse, name, with_former=former)
         own = list_own_columns(warehouse, name)
     if options.json:
         typer.echo(json.dumps({"portfolio": name, "members": [_as_json(row) for row in rows]}, ensure_ascii=False))
         return 0
-    titles = {
-        "inn": "INN", "name": "name", "portfolio_name": "name in the file", "level": "level",
-        "not_known": "what is not known", "priority": "priority", "tags": "tags",
-        **({"left_at": "left"} if former else {}),
-    }  # fmt: skip
-    rows = [{**row, "not_known": level_remark(row, ENGLISH)} for row in rows]
+    t = translations(settings.report.language, settings.source_timezone)
+    columns = [*MEMBER_COLUMNS, *(["left_at"] if former else [])]
+    rows = [_describe_level(row, t) for row in rows]
     cells = dict(own.members.select("inn", "cells").iter_rows())
     no_cells = [None] * len(own.names)
-    table = [[*(_cell(row[name]) for name in titles), *cells.get(row["inn"], no_cells)] for row in rows]
-    make_console().print(make_table([*titles.values(), *own.names], table))
+    table = [[*(_cell(row[name]) for name in columns), *cells.get(row["inn"], no_cells)] for row in rows]
+    titles = [t("inn"), *(t(f"command.member.{name}") for name in columns[1:])]
+    make_console().print(make_table([*titles, *own.names], table))
     return 0
 
 
@@ -111,6 +122,12 @@ def _print_result(options: CliOptions, facts: Mapping[str, Any], message: str) -
         typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
         make_console().print(message, soft_wrap=True)
+
+
+def _describe_level(row: Mapping[str, Any], t: Translations) -> dict[str, Any]:
+    """The row of a member with its level in words, and what is not known of it; both empty if it was never checked."""
+    level = None if row["level"] is None else t.label("level", row["level"])
+    return {**row, "level": level, "not_known": level_remark(row, t)}
 
 
 def _as_json(row: Mapping[str, Any]) -> dict[str, Any]:

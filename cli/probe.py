@@ -129,7 +129,10 @@ def _print_result(result: ProbeResult, screen: Console) -> None:
         where = f" ({', '.join(finding.methods[:MAX_LISTED_METHODS])}{others})" if finding.methods else ""
         lines.append(f"- {finding.area}: {finding.text}{where}")
     if never := report["never_requested"]:
-        lines.append(f"Never requested: {', '.join(row['method'] + ' (' + row['inn_of'] + ')' for row in never)}.")
+        listed = ", ".join(f"{row['method']} ({row['inn_of']})" for row in never)
+        lines.append(
+            f"Never requested: {listed}. A repeated probe requests only these; raise --budget if it was used up."
+        )
     if report["settings"]:
         lines += ["Proposed for configs/innspect.toml:", "", *report["settings"].splitlines(), ""]
     lines.append(f"The report is {result.page}; the same as JSON is {result.page.with_suffix('.json')}.")

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from innspect.flows.write_dossier import write_dossier
 from innspect.reports.dossier.document import DossierFormat
-from innspect.reports.i18n.catalog import count_of, translations
+from innspect.reports.i18n.catalog import Translations
 from innspect.reports.level_text import level_text
 from innspect.schemas.errors import InnspectError
 from innspect.schemas.settings import Settings
@@ -23,11 +23,14 @@ MAX_LISTED_SIGNALS = 8
 SCORES = f"""
 WITH checked AS (SELECT unnest($inns) AS inn),
 unknown AS (
-    SELECT inn, list(title ORDER BY weight DESC, signal) AS titles FROM mart.risk_signals SEMI JOIN checked USING (inn)
+    SELECT inn, list(title ORDER BY weight DESC, signal) AS titles,
+           list(title_ru ORDER BY weight DESC, signal) AS titles_ru
+    FROM mart.risk_signals SEMI JOIN checked USING (inn)
     WHERE state IN {sql_list((SignalState.UNKNOWN, SignalState.NEVER_REQUESTED))} GROUP BY inn
 )
 SELECT s.inn, p.name, s.level, s.level_known, s.level_at_most, s.known_part, s.score, s.score_at_most, s.reasons,
-       s.unknown_signals, coalesce(u.titles, []) AS unknown_titles, s.unknown_blocks, s.unknown_since,
+       s.reasons_ru, s.unknown_signals, coalesce(u.titles, []) AS unknown_titles,
+       coalesce(u.titles_ru, []) AS unknown_titles_ru, s.unknown_blocks, s.unknown_since,
        s.never_requested_blocks, s.stale_blocks
 FROM mart.risk_score s SEMI JOIN checked USING (inn)
 LEFT JOIN mart.company_profile p ON p.inn = s.inn LEFT JOIN unknown u ON u.inn = s.inn
@@ -60,19 +63,22 @@ class CheckedInn:
         screen.print(f"  Dossier: {dossier}", soft_wrap=True)
         return replace(self, dossier=dossier)
 
-    def print_assessment(self, screen: Console) -> None:
+    def print_assessment(self, screen: Console, t: Translations) -> None:
         """Print level, reasons, and what is not known."""
-        score, words = self.score, translations("en", "UTC")
-        screen.print(f"{score['inn']} {score['name'] or 'name not known'}", style="bold", soft_wrap=True)
-        screen.print(f"  Risk: {level_text(score, words)}.", soft_wrap=True)
-        screen.print(f"  Reasons: {'; '.join(score['reasons']) or 'none'}.", soft_wrap=True)
-        unknown: list[str] = score["unknown_titles"]
-        more = (
-            f"; and {count_of(len(unknown) - MAX_LISTED_SIGNALS, 'more signal')}"
-            if len(unknown) > MAX_LISTED_SIGNALS
-            else ""
+        score, russian = self.score, "_ru" if t.language == "ru" else ""
+        screen.print(f"{score['inn']} {score['name'] or t('no_name')}", style="bold", soft_wrap=True)
+        reasons: list[str] = score[f"reasons{russian}"]
+        unknown: list[str] = score[f"unknown_titles{russian}"]
+        listed = "; ".join(unknown[:MAX_LISTED_SIGNALS]) or t("command.check.nothing")
+        if len(unknown) > MAX_LISTED_SIGNALS:
+            listed += "; " + t("command.check.more", count=t.count(len(unknown) - MAX_LISTED_SIGNALS, "signal"))
+        lines = (
+            t("command.risk", level=level_text(score, t)),
+            t("command.check.reasons", titles="; ".join(reasons) or t("command.none")),
+            t("command.check.unknown", titles=listed),
         )
-        screen.print(f"  Not known: {'; '.join(unknown[:MAX_LISTED_SIGNALS]) or 'nothing'}{more}.", soft_wrap=True)
+        for line in lines:
+            screen.print(f"  {line}", markup=False, soft_wrap=True)
 
     def as_json(self) -> dict[str, Any]:
         """The object of `check --json`; amounts as they are in mart.risk_score."""

@@ -68,7 +68,7 @@ def settings_of_wave(settings: Settings, left_of_run: int, spent_on_waves: int) 
     return settings.model_copy(update={"budget": budget})
 
 
-def print_wave(wave: Wave, plan: Plan, settings: Settings, screen: Console) -> None:
+def print_wave(wave: Wave, plan: Plan, settings: Settings, screen: Console, *, repair: bool) -> None:
     """Print who was found, and the plan of the wave."""
     roles = wave.portfolio.members["extra"].str.json_path_match("$.roles").str.split(", ").explode()
     counts = roles.to_frame("role").group_by("role").len().sort("len", "role", descending=[True, False])
@@ -77,7 +77,7 @@ def print_wave(wave: Wave, plan: Plan, settings: Settings, screen: Console) -> N
     screen.print(
         f"Expansion, wave {wave.number}: answers name {count_of(found, 'other INN')} ({listed}).", soft_wrap=True
     )
-    print_plan(plan, wave.portfolio, settings, screen)
+    print_plan(plan, wave.portfolio, settings, screen, repair=repair)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,10 @@ class ExpansionPlan:
     unknown_inns: int
     bound: int
 
-    def print(self, screen: Console) -> None:
+    def print(self, screen: Console, *, repair: bool) -> None:
         """Print the plan of each wave, and the bound."""
         for wave, settings, plan in self.waves:
-            print_wave(wave, plan, settings, screen)
+            print_wave(wave, plan, settings, screen, repair=repair)
         screen.print(
             f"Expansion: {format_roubles(self._cost)} for whom the answers name now; answers still to be requested "
             f"may name up to {count_of(self.unknown_inns, 'further INN')}; together at most "
@@ -103,15 +103,14 @@ class ExpansionPlan:
             soft_wrap=True,
         )
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, *, repair: bool) -> dict[str, Any]:
         """The object `expansion` of `plan --json`."""
         return {
             "expected_rub": roubles_text(self._cost),
             "unknown_inns": self.unknown_inns,
             "bound_rub": roubles_text(self.bound),
             "waves": [
-                plan_as_json(plan, wave.portfolio, settings, repair=settings.profile().repair)
-                for wave, settings, plan in self.waves
+                plan_as_json(plan, wave.portfolio, settings, repair=repair) for wave, settings, plan in self.waves
             ],
         }
 

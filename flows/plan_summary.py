@@ -15,8 +15,8 @@ MAX_LISTED_INNS = 10
 """Skipped INNs listed on the screen; JSON lists all."""
 
 
-def print_plan(plan: Plan, portfolio: Portfolio, settings: Settings, screen: Console) -> None:
-    """Print the plan."""
+def print_plan(plan: Plan, portfolio: Portfolio, settings: Settings, screen: Console, *, repair: bool = True) -> None:
+    """Print the plan; `repair`: whether blocks without evidence may be requested a second time."""
     rejected, methods = portfolio.rejected, plan.calls["method"]
     members = [f"Portfolio {portfolio.name}: {count_of(portfolio.members.height, 'INN')}"]
     if rejected.height:
@@ -31,22 +31,32 @@ def print_plan(plan: Plan, portfolio: Portfolio, settings: Settings, screen: Con
         if inns
         else "no calls"
     )
-    limits = f"at least {format_roubles(plan.minimum)}, with repairs at most {format_roubles(plan.maximum)}"
-    budget = format_roubles(settings.budget.run_kopecks)
+    recent = f"; the answers about {count_of(plan.fresh, 'INN')} are recent enough" if plan.fresh else ""
     lines = [
         "; ".join(members) + ".",
         *([_describe_columns(portfolio)] if portfolio.columns else []),
-        f"Plan: {calls}; {count_of(plan.fresh, 'INN', 'is', 'are')} fresh.",
-        f"Cost: {format_roubles(plan.expected)} ({limits}); budget: {budget}.",
+        f"Plan: {calls}{recent}.",
+        f"Cost: {_describe_cost(plan, settings.budget.run_kopecks, repair=repair)}.",
     ]
     if plan.not_requestable:
         lines.append(f"The service has none of the profile's blocks for {count_of(plan.not_requestable, 'INN')}.")
     if plan.skipped.height:
+        count = plan.skipped.height
         listed = ", ".join(plan.skipped["inn"].head(MAX_LISTED_INNS).to_list())
-        more = f" and {plan.skipped.height - MAX_LISTED_INNS} more" if plan.skipped.height > MAX_LISTED_INNS else ""
-        lines.append(f"Skipped, over budget: {listed}{more}.")
+        more = f" and {format_count(count - MAX_LISTED_INNS)} more" if count > MAX_LISTED_INNS else ""
+        lines.append(f"Skipped, over budget: {count_of(count, 'INN')} ({listed}{more}).")
     for line in lines:
         screen.print(line, soft_wrap=True)
+
+
+def _describe_cost(plan: Plan, budget: int, *, repair: bool) -> str:
+    """The price of the planned calls and of what may make it another, against the budget; all in kopecks."""
+    bounds = [f"at least {format_roubles(plan.minimum)}"] if plan.minimum < plan.expected else []
+    if repair and plan.maximum > plan.expected:
+        most = "the budget" if plan.maximum == budget else format_roubles(plan.maximum)
+        bounds.append(f"with repairs up to {most}")
+    limits = f" ({', '.join(bounds)})" if bounds else ""
+    return f"{format_roubles(plan.expected)}{limits}; budget: {format_roubles(budget)}"
 
 
 def _count_left(inns: tuple[str, ...]) -> str:

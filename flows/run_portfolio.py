@@ -129,7 +129,7 @@ def run_portfolio(
         record_killed_runs(settings, stores.ledger, stores.home_id, screen)
         apply_policies(stores.warehouse, stores.archive, settings.policies, started_at)
         portfolio, plan = recover_and_plan(stores, settings, portfolio, started_at, screen, refresh=refresh)
-        print_plan(plan, portfolio, settings, screen)
+        print_plan(plan, portfolio, settings, screen, repair=repair)
         # A run that was killed may have been loaded and assessed, and planning reads much.
         stores.warehouse.release_memory()
         result = _run_plan(stores, settings, portfolio, plan, prepared, screen, call_maker, repair=repair)
@@ -217,7 +217,7 @@ def _run_waves(
         spent = sum(done.cost for done in waves)
         of_wave = settings_of_wave(settings, result.remaining_budget - spent, spent)
         members, plan = plan_portfolio(stores, of_wave, wave.portfolio, utc_now(), refresh=False)
-        print_wave(wave, plan, of_wave, screen)
+        print_wave(wave, plan, of_wave, screen, repair=repair)
         last = _run_plan(stores, of_wave, members, plan, prepared, screen, call_maker, repair=repair)
         waves.append(last)
         _assess(stores)

@@ -41,6 +41,14 @@ WHERE c.seen_at >= $since AND ($inn IS NULL OR c.inn = $inn) AND ($portfolio IS 
     (SELECT inn FROM lineage.portfolio_members WHERE portfolio = $portfolio AND left_at IS NULL))
 ORDER BY c.seen_at DESC, n.name, c.inn, c.block, c.table_name, c.row_key, c.column_name
 """
+COMPARED = """
+SELECT count(DISTINCT inn) AS inns FROM (
+    SELECT inn FROM lineage.snapshots
+    WHERE version_id IS NOT NULL AND ($portfolio IS NULL OR inn IN
+        (SELECT inn FROM lineage.portfolio_members WHERE portfolio = $portfolio AND left_at IS NULL))
+    GROUP BY inn, block HAVING count(DISTINCT response_id) > 1 AND max(asked_at) >= $since
+)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,11 @@ def find_changes(warehouse: Warehouse, selection: ChangeFilter) -> pl.DataFrame:
     return changes.filter(level >= SEVERITY_RANKS[selection.severity]).sort(level, descending=True, maintain_order=True)
 
 
+def count_compared(warehouse: Warehouse, since: datetime, portfolio: str | None) -> int:
+    """Number of INNs with a block that was answered since a moment (UTC), and at least once before that answer."""
+    return warehouse.query(COMPARED, {"since": since, "portfolio": portfolio})["inns"].item()
+
+
 def find_scores(warehouse: Warehouse, inns: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The present level and score of INNs, by INN: their rows of mart.risk_score that `level_text` reads."""
     query = f"SELECT inn, score, {', '.join(LEVEL_COLUMNS)} FROM mart.risk_score WHERE list_contains($inns, inn)"
@@ -73,17 +86,20 @@ def find_scores(warehouse: Warehouse, inns: Iterable[str]) -> dict[str, dict[str
 def parse_since(text: str, zone: str, now: datetime) -> datetime:
     """The moment in UTC of a date (`2026-11-01`: its midnight in the time zone) or of a number of days before now.
 
-    Raises UsageError for any other text.
+    Raises UsageError for any other text and for the future.
     """
     try:
         if re.fullmatch(r"\d{1,5}", text.strip()):
             return now - timedelta(days=int(text))
         day = datetime.fromisoformat(text.strip()).replace(hour=0, minute=0, second=0, microsecond=0)
-        return day.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC).replace(tzinfo=None)
+        moment = day.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError):
         raise UsageError(
             f"{text} is neither a date nor a number of days; write --since 2026-11-01 or --since 7.", since=text
         ) from None
+    if moment > now:
+        raise UsageError(f"{text} is in the future; name a day up to today with --since.", since=text)
+    return moment
 
 
 def resolve_portfolio(warehouse: Warehouse | PublishedCopy, portfolio: str) -> str:

@@ -78,7 +78,9 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--unknown-inn", action="append", metavar="INN", help="INN in no register; repeatable (none)")
     parser.add_argument("--faults", type=Path, metavar="FILE", help="TOML file with a fault plan")
-    parser.add_argument("--balance", type=_roubles, default=DEFAULT_BALANCE, metavar="RUB", help="balance of each key")
+    parser.add_argument(
+        "--balance", type=_roubles, default=DEFAULT_BALANCE, metavar="RUB", help="balance of each key (1000000)"
+    )
     parser.add_argument(
         "--access-status",
         default=DEFAULT_ACCESS_STATUS,

@@ -60,7 +60,7 @@ def read_sheet(data: bytes, suffix: str, sheet: str | None = None) -> Sheet:
     if data.startswith(_PARQUET_MAGIC):
         return _read_parquet(data)
     if suffix in {".xlsx", ".xls", ".parquet"}:
-        raise ValueError(f"is not a {suffix[1:]} file, as its name suggests")
+        raise ValueError(f"is named as {suffix[1:].upper()} and has another content")
     text = _decode(data)
     first = text.lstrip()[:1]
     if suffix in _TEXT_SUFFIXES:

@@ -108,7 +108,7 @@ def _build_portfolio(name: str, data: bytes, suffix: str, shown: str, wanted_she
         if isinstance(fault, UnknownSheet):
             raise PortfolioError(f"The portfolio {shown} {fault}; correct --sheet.", file=shown) from fault
         raise PortfolioError(
-            f"The portfolio {shown} {_problem(fault)}; give CSV, TXT, XLSX, Parquet, JSON or NDJSON with INNs.",
+            f"The portfolio {shown} {_problem(fault)}; give CSV, TSV, TXT, XLSX, Parquet, JSON or NDJSON with INNs.",
             file=shown,
         ) from fault
     if sheet.cells.is_empty():

@@ -11,7 +11,7 @@ from innspect.reports.dashboard.badges import escape_markdown
 from innspect.reports.dashboard.page_context import PageContext
 from innspect.reports.dossier.block_text import empty_text
 from innspect.reports.dossier.dossier_page import column_label, subject_title
-from innspect.reports.dossier.history import event_text, source_text
+from innspect.reports.dossier.history import code_text, event_text, source_text
 from innspect.reports.dossier.subjects import NUMERIC, SUBJECTS, Kind, SubjectTable
 
 UNCONFIRMED_MARK = "?"
@@ -69,7 +69,7 @@ def _display(context: PageContext, table: SubjectTable) -> list[pl.Expr]:
     shown = [pl.when(~pl.col("confirmed")).then(pl.lit(UNCONFIRMED_MARK)).alias("confirmed")]
     for name, kind in table.columns.items():
         if kind is Kind.CODE:
-            shown.append(pl.col(name).map_elements(lambda code: t.label("code", code), pl.String))
+            shown.append(pl.col(name).map_elements(partial(code_text, t=t), pl.String))
         elif kind in (Kind.EVENT, Kind.SOURCE):
             words_of = event_text if kind is Kind.EVENT else source_text
             shown.append(pl.col(name).map_elements(partial(words_of, t=t), pl.String))

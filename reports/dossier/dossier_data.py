@@ -18,6 +18,7 @@ from innspect.warehouse.as_of import Source, open_as_of
 from innspect.warehouse.database import Warehouse
 
 Row = Mapping[str, Any]
+FIRST_REQUEST = "SELECT min(asked_at) AS asked_at FROM lineage.snapshots WHERE inn = $inn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +76,14 @@ def read_dossier(source: Source, request: DossierRequest) -> DossierData:
     with open_as_of(source, request.inn, request.moment) as (past, policy):
         profiles = _rows(past, queries.PROFILE, request.inn)
         if not profiles:
+            first = source.query(FIRST_REQUEST, {"inn": request.inn})["asked_at"].item()
+            advice = (
+                f"request it with `innspect check {request.inn}`"
+                if first is None
+                else f"it was first requested at {first:%Y-%m-%d %H:%M} UTC, name a later moment with --as-of"
+            )
             raise UsageError(
-                f"Nothing was known of {request.inn} at {request.moment:%Y-%m-%d %H:%M} UTC; request it with "
-                f"`innspect check {request.inn}`, or name another moment with --as-of.",
-                inn=request.inn,
+                f"Nothing was known of {request.inn} at {request.moment:%Y-%m-%d %H:%M} UTC; {advice}.", inn=request.inn
             )
         score = _rows(past, queries.SCORE, request.inn)[0]
         card = _rows(past, queries.CARD, request.inn)

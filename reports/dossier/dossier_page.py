@@ -29,7 +29,13 @@ MAX_ROWS, MAX_HISTORY, MAX_RESPONSES = 12, 40, 30
 MAX_CELL_CHARS = 180
 COMPANY_DIGITS = 10
 SIGNAL_GROUPS = ("present", "unknown", "stale", "never_requested", "absent", "not_offered")
-COLUMN_KEYS = {"person_inn": "inn", "person_name": "name", "as_of": "source_date", "block": "column.source"}
+COLUMN_KEYS = {
+    "person_inn": "inn",
+    "person_name": "name",
+    "as_of": "source_date",
+    "block": "column.source",
+    "register": "column.source",
+}
 """Keys of columns whose title the catalogue has under another name."""
 COLOURS = ("#3f76a6", "#d9a02e", "#4a8f6d", "#8f1d3b", "#7c8794", "#a9c4dc")
 

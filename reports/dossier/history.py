@@ -73,9 +73,12 @@ def event_text(event: str, t: Translations) -> str:
     return TERMINATIONS[t.language].get(event, event)
 
 
-def source_text(block: str, t: Translations) -> str:
-    """The source of a row on taxes: the card, or a data set of the tax service."""
-    return t("command.card" if block == "company" else "source.tax_service")
+def source_text(source: str, t: Translations) -> str:
+    """The source of a row on taxes or licences: the card, a register, or a data set of the tax service."""
+    if source in ("company", "card"):
+        return t("command.card")
+    register = f"register.{source}"
+    return t(register if register in t.texts else "source.tax_service")
 
 
 def code_text(code: str | None, t: Translations) -> str:

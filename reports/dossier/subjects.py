@@ -264,7 +264,10 @@ SUBJECTS: tuple[Subject, ...] = (
         (
             SubjectTable(
                 "licences", ("licenses", "company"), "mart.licences",
-                {"issued_on": DAY, "number": TEXT, "kind": CODE, "activity": TEXT, "authority": TEXT, "status": TEXT},
+                {
+                    "issued_on": DAY, "number": TEXT, "kind": CODE, "activity": TEXT, "authority": TEXT, "status": TEXT,
+                    "register": Kind.SOURCE,
+                },
                 "issued_on DESC NULLS LAST",
             ),
         ),

@@ -230,7 +230,7 @@ TEXTS: Mapping[str, str] = {
     "unknown.no_answer": "{block}: no fresh answer",
     "unknown.rest": "everything else: {level}",
     "unknown.answered": "of the blocks that answered: {level}",
-    "unknown.at_most": "at most {level}",
+    "unknown.at_most": "possibly {level}",
     "stale.collected": "collected on {date}",
     "stale.undated": "collected on an unknown date",
     "stale.source": "data of {date}",

@@ -1,4 +1,4 @@
-"""English texts of the commands `changes` and `company`."""
+"""English texts of the commands `changes`, `check`, `company` and `portfolio show`."""
 
 from collections.abc import Mapping
 
@@ -18,15 +18,30 @@ COMMAND: Mapping[str, str] = {
     "command.movement.better": "BETTER",
     "command.movement.unknown": "LEVEL NO LONGER KNOWN",
     "command.movement.known": "LEVEL KNOWN AGAIN",
-    "command.changes.none": "No changes since {since}{scope}.",
+    "command.changes.none": "No changes since {since}{scope}; counterparties with answers to compare: {compared}.",
+    "command.changes.uncompared": (
+        "Changes since {since}{scope}: not known, no block was answered a second time in this time."
+    ),
     "command.changes": "Changes since {since}{scope}: {changes}; counterparties: {members}.",
     "command.scope": " in the portfolio {portfolio}",
+    "command.scope.severity": ", from severity {severity}",
     "command.portfolios": "Portfolios: {names}",
     "command.portfolios.none": "Portfolios: none",
     "command.own": "In your file: {own}",
     "command.never_checked": "Never checked; check it with `innspect run` and its portfolio.",
     "command.risk": "Risk: {level}.",
     "command.score.most": "Score {score}; at most {most}, {level}, if everything unknown were present.",
+    "command.check.reasons": "Reasons: {titles}.",
+    "command.check.unknown": "Not known: {titles}.",
+    "command.check.nothing": "nothing",
+    "command.check.more": "and {count} more",
+    "command.member.name": "name",
+    "command.member.portfolio_name": "name in the file",
+    "command.member.level": "level",
+    "command.member.not_known": "what is not known",
+    "command.member.priority": "priority",
+    "command.member.tags": "tags",
+    "command.member.left_at": "left (UTC)",
     "command.card": "card",
     "command.card.unknown": "The card is not known (block company: {state}).",
     "command.card.no_portfolio": "not in a portfolio",

@@ -16,7 +16,7 @@ REPORT: Mapping[str, str] = {
     "movements.silent": (
         "Requested, but no source gave a fresh answer: {count}. Whether their level changed is not known."
     ),
-    "movements.part_silent": "Only a part of the sources gave fresh answers: {count}.",
+    "movements.part_silent": "Not every block has a fresh answer: {count}.",
     "members_table": "All counterparties of the portfolio",
     "members_table.note": (
         "One row per counterparty, those that need attention first. 'Unknown' and 'not checked again' do not mean that "

@@ -39,7 +39,7 @@ EVIDENCE: Sequence[tuple[str, str]] = (
     (r"\bwithout an amount(?=: )", "без суммы"),
     (r"\bdecisions(?=: )", "решений"),
     (r"\bnotices(?=: )", "уведомлений"),
-    (r"\bcontracts(?=: )", "контрактов"),
+    (r"\bcontracts(?=: )", "договоров"),
     (r"\bmatches(?=: )", "совпадений"),
     (r", closed(?=: )", ", закрыто"),
     (r", before(?=: )", ", годом раньше"),
@@ -70,7 +70,8 @@ EVIDENCE: Sequence[tuple[str, str]] = (
     (r"^headcount (?=\d)", "численность "),
     (r" \(manager or founder\)", " (руководитель или участник)"),
     (r" \(the list is incomplete\)", " (список неполон)"),
-    (r"(?<=₽) against ", " против "),
+    (r"^expense (?=[-\d])", "расходы "),
+    (r"(?<=₽), income (?=[-\d])", ", доходы "),
 )
 """Patterns of the English evidence of `mart.risk_signals`, with dates and amounts already in Russian notation."""
 
@@ -302,7 +303,7 @@ TEXTS: Mapping[str, str] = {
     "unknown.no_answer": "{block}: нет свежего ответа",
     "unknown.rest": "остальное: {level}",
     "unknown.answered": "по остальным ответившим разделам: {level}",
-    "unknown.at_most": "не выше: {level}",
+    "unknown.at_most": "возможен {level}",
     "stale.collected": "собрано {date}",
     "stale.undated": "дата сбора неизвестна",
     "stale.source": "данные на {date}",

@@ -1,11 +1,11 @@
-"""Russian texts of the commands `changes` and `company`."""
+"""Russian texts of the commands `changes`, `check`, `company` and `portfolio show`."""
 
 from collections.abc import Mapping
 
 COMMAND: Mapping[str, str] = {
     "command.not_given": "не указано",
     "command.until": "прежнее значение последний раз подтверждено {date}",
-    "command.unknown": "не известно: {blocks}",
+    "command.unknown": "неизвестно: {blocks}",
     "command.score": "баллы {score}",
     "command.run": "(проверка {run})",
     "command.more": "… и ещё {rest}; весь список даёт --json.",
@@ -19,21 +19,36 @@ COMMAND: Mapping[str, str] = {
     "command.movement.better": "СТАЛО ЛУЧШЕ",
     "command.movement.unknown": "УРОВЕНЬ БОЛЬШЕ НЕ ИЗВЕСТЕН",
     "command.movement.known": "УРОВЕНЬ СНОВА ИЗВЕСТЕН",
-    "command.changes.none": "Изменений с {since}{scope} нет.",
+    "command.changes.none": "Изменений с {since}{scope} нет; контрагентов, чьи ответы есть с чем сравнить: {compared}.",
+    "command.changes.uncompared": (
+        "Изменения с {since}{scope}: неизвестно, повторных ответов за это время нет ни по одному разделу."
+    ),
     "command.changes": "Изменения с {since}{scope}: {changes}; контрагентов: {members}.",
     "command.scope": " в портфеле {portfolio}",
+    "command.scope.severity": ", важность от «{severity}»",
     "command.portfolios": "Портфели: {names}",
     "command.portfolios.none": "Портфели: нет",
     "command.own": "В вашем файле: {own}",
     "command.never_checked": "Не проверялся; проверьте его командой `innspect run` вместе с портфелем.",
     "command.risk": "Риск: {level}.",
     "command.score.most": "Баллы: {score}; не больше {most} ({level}), если всё неизвестное окажется плохим.",
+    "command.check.reasons": "Основания: {titles}.",
+    "command.check.unknown": "Неизвестно: {titles}.",
+    "command.check.nothing": "всё известно",
+    "command.check.more": "и ещё {count}",
+    "command.member.name": "название",
+    "command.member.portfolio_name": "название в файле",
+    "command.member.level": "уровень риска",
+    "command.member.not_known": "что неизвестно",
+    "command.member.priority": "приоритет",
+    "command.member.tags": "метки",
+    "command.member.left_at": "выбыл (UTC)",
     "command.card": "карточка",
     "command.card.unknown": "Карточка неизвестна (раздел company: {state}).",
     "command.card.no_portfolio": "нет ни в одном портфеле",
     "command.figures": "показатели",
     "command.none": "нет",
-    "command.not_known": "Не известно: {names}",
+    "command.not_known": "Неизвестно: {names}",
     "command.column.signal": "признак",
     "command.column.severity": "важность",
     "command.column.since": "с",

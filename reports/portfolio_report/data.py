@@ -179,10 +179,16 @@ def _read_changes(
     if since is None and len(checks.rows) > 1:
         # The end, not the start: an interrupted run between the two checks may have found changes as well.
         since = checks.rows[1]["ended_at"]
+    figures = None
+    if since is not None and len(checks.rows) == 1 and checks.rows[0]["started_at"] >= since:
+        # The period begins before the first check: without any news there is nothing to compare, as without a period.
+        ever = numbered.run(queries.change_figures(None))
+        if not ever.row["changes"]:
+            since, figures = None, ever
     return ChangeData(
         since,
         is_given,
-        numbered.run(queries.change_figures(since)),
+        figures or numbered.run(queries.change_figures(since)),
         numbered.run(queries.changes(since, ALERT, MAX_ALERT_MEMBERS, MAX_MEMBER_CHANGES)),
         numbered.run(queries.changes(since, NOTICE, MAX_NOTICE_MEMBERS, MAX_MEMBER_CHANGES)),
         numbered.run(queries.other_changes(since)),

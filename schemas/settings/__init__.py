@@ -43,6 +43,8 @@ FLAGS: Mapping[str, str] = {
     "home": "--home",
 }
 """The flags of the command line, by the setting that they override."""
+FLAG_HINTS: Mapping[str, str] = {"--expand": ", or none"}
+"""What a flag accepts besides the values of its setting."""
 PROFILE_FLAGS: Mapping[str, str] = {"expand": "--expand", "expand_depth": "--depth", "max_age_days": "--max-age"}
 """The flags about the profile of an invocation, by its key."""
 ENVIRONMENT, COMMAND_LINE = "the environment", "the command line"
@@ -315,7 +317,9 @@ def _settings_error(fault: ValidationError, layers: Sequence[Layer], environ: Ma
         value = _value_at(layers, path)
         if path[-1].endswith("_rub"):
             return SettingsError(f"{flag} {value} is not an amount; write 500 or 500.50.", key=key, file=source)
-        return SettingsError(f"{flag} {value} is not valid: it {problem}.", key=key, file=source)
+        return SettingsError(
+            f"{flag} {value} is not valid: it {problem}{FLAG_HINTS.get(flag, '')}.", key=key, file=source
+        )
     if source == ENVIRONMENT:
         source = f"{source} ({_variable_of(path, environ)})"
     if first["type"] == "extra_forbidden":

@@ -10,6 +10,7 @@ from rich.console import Console
 from innspect.cli import changes as command
 from innspect.cli._options import CliOptions
 from innspect.reports.change_query import parse_since
+from innspect.reports.i18n.catalog import ENGLISH
 from innspect.reports.news_query import NewsFilter, find_news
 from innspect.schemas.errors import UsageError
 from innspect.warehouse.database import Warehouse
@@ -59,6 +60,7 @@ def test_changes_are_filtered_by_severity_date_and_portfolio(capsys, two_compani
     [
         ({"since": "yesterday"}, "--since 2026-11-01"),
         ({"since": "2026-13-01"}, "--since 2026-11-01"),
+        ({"since": "2026-11-23"}, "2026-11-23 is in the future; name a day up to today with --since"),
         ({"severity": "grave"}, "info, notice, alert"),
         ({"portfolio": "nobody's"}, "mine, theirs"),
     ],
@@ -70,6 +72,19 @@ def test_invalid_option_is_a_usage_error(capsys, two_companies, options, words):
     assert caught.value.message.endswith(".")
 
 
+def test_without_changes_it_says_what_was_compared(capsys, two_companies):
+    def shown(since, severity="info", portfolio=None):
+        assert command.changes(CliOptions(home=two_companies), since, severity, portfolio, lambda: LATER) == 0
+        return capsys.readouterr().out.splitlines()[-1]
+
+    assert shown("2026-11-21").startswith("Изменения с 21.11.2026 00:00: неизвестно, повторных ответов")
+    assert shown("1", portfolio="theirs").startswith("Изменения с 20.11.2026 13:00 в портфеле theirs: неизвестно")
+    with Warehouse(two_companies / "warehouse.duckdb") as warehouse:
+        warehouse.connection.execute("DELETE FROM lineage.changes")
+    assert "Изменений с 20.11.2026 13:00 нет; контрагентов, чьи ответы есть с чем сравнить: 1." in shown("1")
+    assert "13:00, важность от «тревожное» нет; контрагентов" in shown("1", severity="alert")
+
+
 def test_date_starts_at_midnight_in_the_time_zone_of_the_settings():
     assert parse_since("2026-11-20", "Europe/Moscow", LATER) == datetime(2026, 11, 19, 21)
     assert parse_since("2", "Europe/Moscow", LATER) == LATER - timedelta(days=2)
@@ -79,7 +94,8 @@ def test_most_severe_news_are_printed_first(two_companies):
     with Warehouse(two_companies / "warehouse.duckdb", read_only=True) as warehouse:
         news = find_news(warehouse, NewsFilter(FIRST))
     output = StringIO()
-    command.print_news(news, FIRST, Console(file=output, width=300))
+    selection = command.describe_filter(FIRST, None, "info", ENGLISH)
+    command.print_news(news, selection, Console(file=output, width=300))
     lines = output.getvalue().splitlines()
     headings = [
         heading for heading in (line.split(" (")[0] for line in lines) if heading in ("ALERT", "NOTICE", "INFO")

@@ -67,8 +67,13 @@ def test_check_requests_assesses_and_does_not_pay_twice(cli, service, tmp_path):
     for one in shown:
         assert f"{one['inn']} {one['name']}" in again.out
         assert one["dossier"] in again.out
-        assert all(reason in again.out for reason in one["reasons"])
-    assert "Not known: " in again.out
+    titles = dict(cli.sql("SELECT title, title_ru FROM mart.risk_signals"))
+    reasons = {reason for one in shown for reason in one["reasons"]}
+    assert all(titles[reason] in again.out for reason in reasons)
+    assert "  Неизвестно: " in again.out
+    english = cli("check", COMPANY, PERSON, "--direct", "--format", "html", INNSPECT_REPORT__LANGUAGE="en")
+    assert all(reason in english.out for reason in reasons)
+    assert "  Not known: " in english.out
     assert "Money: 0.00 RUB charged" in again.out
 
 

@@ -98,9 +98,19 @@ def test_plan_is_free_and_predicts_the_cost_of_the_run(cli, service, small_portf
     assert dry.json == planned.json
     assert service.charges() == []
     assert planned.json["expected_rub"] == "120.00"
+    text = cli("plan", small_portfolio).out.splitlines()
+    assert (
+        text[-1] == f"Cost: 120.00 RUB (with repairs up to {planned.json['maximum_rub']} RUB); budget: 10 000.00 RUB."
+    )
+    assert "Cost: 120.00 RUB; budget: 10 000.00 RUB." in cli("plan", small_portfolio, "--no-repair").out
+    assert "(with repairs up to the budget); budget: 130.00" in cli("plan", small_portfolio, "--budget", 130).out
+    assert "Skipped, over budget: 2 INNs (" in cli("plan", small_portfolio, "--budget", 48).out
     done = cli.run(small_portfolio, "--no-repair")
     assert done.json["charged_rub"] == "120.00"
     assert done.json["calls"] == planned.json["planned_calls"]
+    again = cli("plan", small_portfolio).out
+    assert "Plan: no calls; the answers about 4 INNs are recent enough." in again
+    assert "Cost: 0.00 RUB; budget: 10 000.00 RUB." in again
 
 
 def test_first_line_that_is_no_inn_is_among_the_rejected_lines(cli, tmp_path):

@@ -192,7 +192,7 @@ def test_no_change_is_said_only_of_blocks_with_two_answers(two_companies):
     assert re.search(r": \d+$", recent_of(INN))
 
 
-@pytest.mark.parametrize(("inn", "words"), [("123", "10 or 12 digits"), ("7707049388", "innspect run")])
+@pytest.mark.parametrize(("inn", "words"), [("123", "10 or 12 digits"), ("7707049388", "`innspect check 7707049388`")])
 def test_invalid_and_unknown_inns_are_usage_errors(two_companies, inn, words):
     with pytest.raises(UsageError, match=words):
         command.company(CliOptions(home=two_companies), inn, lambda: LATER)

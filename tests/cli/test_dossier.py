@@ -181,7 +181,7 @@ def test_unwritable_file_is_an_error_in_usage(capsys, two_companies, tmp_path):
 WRONG = (
     ({"inn": "7707083894"}, "not a valid INN"),
     ({"inn": "7736050003"}, "Nothing was known of 7736050003"),
-    ({"as_of": "2026-11-19"}, f"Nothing was known of {INN}"),
+    ({"as_of": "2026-11-19"}, "it was first requested at 2026-11-20 10:00 UTC, name a later moment with --as-of."),
     ({"as_of": "yesterday"}, "write --as-of 2026-11-01"),
     ({"as_of": "2026-12-01"}, "in the future"),
     ({"output_format": "docx"}, "choose html"),

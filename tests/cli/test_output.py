@@ -24,9 +24,13 @@ from tests.support.commands import Terminal, run_here
         (
             ["run", "x.csv", "--expand", "directors", "--depth", "9"],
             2,
-            "Invalid value for '--depth': Input should be less",
+            "--depth 9 is not valid: it must be less than or equal to 3; see `innspect run --help`.",
         ),
-        (["check", "7707083893", "--max-age", "x"], 2, "Invalid value for '--max-age': Input should be a valid number"),
+        (["check", "7707083893", "--max-age", "x"], 2, "--max-age x is not valid: it must be a valid number"),
+        (["archive", "retain", "--days", "0"], 2, "--days 0 is not valid: it must be greater than or equal to 1; see"),
+        (["plan"], 2, "Missing argument 'PORTFOLIO'; see `innspect plan --help`."),
+        (["portfolio", "lst"], 2, "; see `innspect portfolio --help`."),
+        (["plan", "x.csv", "--expand", "directors,heirs"], 2, "'linked' or 'founded', or none."),
         (["status", "--home", "nowhere"], 2, "There is no ledger"),
     ],
 )

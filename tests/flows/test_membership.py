@@ -90,9 +90,12 @@ def test_latest_file_is_the_membership(cli, service, tmp_path):
     scores = dict(cli.sql("SELECT inn, {'blocks': unknown_blocks, 'most': level_at_most} FROM mart.risk_score"))
     assert all(scores[row["inn"]] == {"blocks": row["unknown_blocks"], "most": row["level_at_most"]} for row in shown)
     assert any(row["unknown_blocks"] for row in shown)
-    printed = cli("portfolio", "show", "suppliers").out
+    printed = cli("portfolio", "show", "suppliers", INNSPECT_REPORT__LANGUAGE="en").out
     assert "what is not known" in printed
     assert "never requested" in printed
+    russian = cli("portfolio", "show", "suppliers").out
+    assert "что неизвестно" in russian
+    assert "не запрашивалось" in russian
     (listed,) = cli("portfolio", "list", "--json").json["portfolios"]
     assert (listed["portfolio"], listed["members"], listed["persons"], listed["former"]) == ("suppliers", 2, 1, 1)
 

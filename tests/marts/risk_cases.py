@@ -392,7 +392,7 @@ CASES: dict[str, Case] = {
     "expense_over_income": Case(
         "revexp", {"record": {"revenue": 100, "expense": 101, "period": "2025"}},
         {"record": {"revenue": 100, "expense": 100, "period": "2025"}}, {"record": {"revenue": 100, "period": "2025"}},
-        "100 000.00 RUB against 101 000.00 RUB", date(2025, 12, 31),
+        "expense 101 000.00 RUB, income 100 000.00 RUB", date(2025, 12, 31),
     ),
     "no_employees": Case(
         "employees", {"record": {"headcount": 1, "publish_date": "31.12.2025"}},

@@ -214,7 +214,7 @@ def test_changes_on_the_screen(checked):
     ) in shown
     assert shown.index("WORSE (1)") < shown.index("BETTER (1)") < shown.index("LEVEL NO LONGER KNOWN (1)")
     assert (
-        f"{THREE:%Y-%m-%d} low -> unknown; not known: bankruptcy; of the blocks that answered: low; at most critical;"
+        f"{THREE:%Y-%m-%d} low -> unknown; not known: bankruptcy; of the blocks that answered: low; possibly critical;"
         in shown
     )
     screen = StringIO()

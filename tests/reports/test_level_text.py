@@ -35,7 +35,7 @@ def score(level, known, at_most, stale=(), never=(), part="all", **unknown):
     ("row", "english", "russian"),
     [
         (score("low", "low", "low"), "low", "низкий"),
-        (score("low", "low", "high"), "low; at most high", "низкий; не выше: высокий"),
+        (score("low", "low", "high"), "low; possibly high", "низкий; возможен высокий"),
         (
             score("unknown", "low", "critical", freezes=DAY),
             "unknown; {freezes} not confirmed since 2026-11-01; everything else: low",
@@ -43,8 +43,8 @@ def score(level, known, at_most, stale=(), never=(), part="all", **unknown):
         ),
         (
             score("high", "high", "critical", sanctions=None, freezes=DAY),
-            "high; {sanctions} not confirmed; {freezes} not confirmed since 2026-11-01; at most critical",
-            "высокий; {sanctions}: не подтверждено; {freezes}: не подтверждено с 01.11.2026; не выше: критический",
+            "high; {sanctions} not confirmed; {freezes} not confirmed since 2026-11-01; possibly critical",
+            "высокий; {sanctions}: не подтверждено; {freezes}: не подтверждено с 01.11.2026; возможен критический",
         ),
         (
             score("unknown", "medium", "critical", stale=("freezes", "fssp"), freezes=DAY, sanctions=DAY),

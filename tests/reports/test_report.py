@@ -401,6 +401,9 @@ def test_first_check_compares_with_nothing(past):
     assert RU("changes.unasked") in past.page()
     past.run("one", "p", DAY, {inn: body(inn) for inn in INNS[:2]})
     assert RU("changes.first") in past.page()
+    since = past.page(since=DAY - timedelta(days=30))
+    assert RU("changes.first") in since
+    assert RU("movements.none") not in since
     past.run("two", "p", DAY + timedelta(days=1), {inn: body(inn) for inn in INNS[:2]})
     assert RU("changes.first") not in past.page()
     assert RU("changes.none", since="02.11.2026 13:00") in past.page()

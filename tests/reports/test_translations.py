@@ -3,6 +3,7 @@
 import re
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from string import Formatter
 
@@ -12,6 +13,7 @@ from jinja2 import Environment, nodes
 from innspect import transforms
 from innspect.extract.service.charging import Failure
 from innspect.reports.coverage_text import is_lower_bound
+from innspect.reports.dossier.history import code_text, source_text
 from innspect.reports.i18n import catalog, en, ru
 from innspect.reports.i18n.catalog import translations
 from innspect.reports.style import LEVELS, SEVERITIES, SHOWN_STATES
@@ -40,9 +42,11 @@ LABEL_GROUPS = (
     "table.",
     "column.",
     "outcome.",
+    "register.",
     "dossier.group.",
     "dossier.kind.",
     "command.column.",
+    "command.member.",
     "command.movement.",
     "method.",
     "profile.",
@@ -57,8 +61,12 @@ def placeholders(texts):
 
 
 def test_both_languages_have_the_same_keys_and_placeholders():
-    shared = {key: text for key, text in ru.TEXTS.items() if not key.startswith("code.")}
-    assert placeholders(shared) == placeholders(en.TEXTS)
+    shared, english = (
+        {key: text for key, text in language.TEXTS.items() if not key.startswith("code.")} for language in (ru, en)
+    )
+    assert placeholders(shared) == placeholders(english)
+    codes = {key for key in en.TEXTS if key.startswith("code.")}
+    assert codes <= ru.TEXTS.keys(), "a code without English words is an English word itself"
     assert ru.PLURALS.keys() == en.PLURALS.keys()
     for language in (ru, en):
         assert {len(forms) for forms in language.PLURALS.values()} == {len(language.PLURAL_CATEGORIES)}
@@ -144,7 +152,7 @@ def test_figures_over_incomplete_lists_are_lower_bounds():
 def test_every_key_is_used():
     sources = [
         path
-        for folder in (REPORTS, REPORTS.parent / "cli")
+        for folder in (REPORTS, REPORTS.parent / "cli", REPORTS.parent / "flows")
         for path in folder.rglob("*")
         if path.suffix in (".py", ".j2") and path.stem.partition("_")[0] not in ("en", "ru")
     ]
@@ -186,7 +194,8 @@ def test_numbers_are_never_rounded_into_another_claim():
         ("observation, case А40-820193/2026", "наблюдение, дело А40-820193/2026"),
         ("decisions: 1, No. 15294 of 2026-08-20, АО 'ГОРКА'", "решений: 1, № 15294 от 20.08.2026, АО 'ГОРКА'"),
         ("2025: 52 000.00 RUB, before: 89 000.00 RUB", "2025: 52 000,00 ₽, годом раньше: 89 000,00 ₽"),
-        ("10 748.00 RUB against 11 656.00 RUB", "10 748,00 ₽ против 11 656,00 ₽"),
+        ("expense 11 656.00 RUB, income 10 748.00 RUB", "расходы 11 656,00 ₽, доходы 10 748,00 ₽"),
+        ("contracts: 2", "договоров: 2"),
         ("registered 2026-02-05", "регистрация 05.02.2026"),
         ("linked companies: 6, closed: 3", "связанных компаний: 6, закрыто: 3"),
         ("OFAC SDN List: JOINT CASES LTD", "OFAC SDN List: JOINT CASES LTD"),
@@ -216,3 +225,18 @@ def test_every_call_in_a_template_fills_all_placeholders_of_its_text(t: catalog.
                 assert not given or wanted <= given, (template.name, key.value)
                 calls += 1
     assert calls > 100
+
+
+@pytest.mark.parametrize(
+    ("words", "english", "russian"),
+    [
+        (partial(code_text, "third"), "third party", "третье лицо"),
+        (partial(code_text, "partial"), "granted in part", "удовлетворено частично"),
+        (partial(source_text, "card"), "card", "карточка"),
+        (partial(source_text, "company"), "card", "карточка"),
+        (partial(source_text, "MCHS"), "fire-safety regulator", "МЧС"),
+        (partial(source_text, "tax_debts"), "tax service's data set", "набор данных ФНС"),
+    ],
+)
+def test_codes_and_sources_of_a_dossier_in_words(words, english, russian):
+    assert (words(EN), words(RU)) == (english, russian)

@@ -152,5 +152,5 @@ def _disk_full(path: Path) -> DiskFull:
 
 
 def _invalid_query(error: duckdb.Error) -> UsageError:
-    first = str(error).split("\n\n")[0].replace("\n", " ")
-    return UsageError(f"The query is invalid: {first} Correct it; docs/data-dictionary.md lists tables and columns.")
+    first = str(error).split("\n\n")[0].replace("\n", " ").rstrip(" .!?")
+    return UsageError(f"The query is invalid: {first}; correct it, docs/data-dictionary.md lists tables and columns.")

@@ -99,9 +99,9 @@ class PublishedCopy:
                 f"The query took more than {seconds:g} seconds and was interrupted; select fewer rows.", sql=query
             ) from error
         except (duckdb.Error, pl.exceptions.PolarsError) as error:
-            first = str(error).split("\n\n")[0].replace("\n", " ")
+            first = str(error).split("\n\n")[0].replace("\n", " ").rstrip(" .!?")
             raise UsageError(
-                f"The query is invalid: {first} Correct it; docs/data-dictionary.md lists tables and columns.",
+                f"The query is invalid: {first}; correct it, docs/data-dictionary.md lists tables and columns.",
                 sql=query,
             ) from error
         finally:

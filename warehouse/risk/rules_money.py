@@ -175,7 +175,7 @@ MONEY: tuple[Rule, ...] = (
         "expense_over_income", "revexp",
         "By the tax authority's data set the expense of the period exceeds its income.", "revexp.revenue, expense",
         "t.expense > t.revenue", "t.period",
-        money("t.revenue") + " || ' against ' || " + money("t.expense"), digits=COMPANIES,
+        "'expense ' || " + money("t.expense") + " || ', income ' || " + money("t.revenue"), digits=COMPANIES,
     ),
     Rule(
         "no_employees", "employees", "The average headcount of the data set is limits.headcount or less.",
