@@ -112,6 +112,21 @@ def test_a_list_that_was_not_checked_removes_no_match(warehouse, checked, found)
     assert any("no longer" in text for text in news(warehouse)) == (found == "absent")
 
 
+@pytest.mark.parametrize(
+    "at", ["2026-11-01T01:30:00", "2012-07-01T00:30:00", "2014-10-25T00:30:00", "2014-11-01T00:30:00"]
+)
+def test_a_message_is_of_the_day_in_moscow(warehouse, at):
+    # Moscow was UTC+4 from 2011 to 2014.
+    message = {"type": "Намерение", "date": at, "number": "1"}
+    load(warehouse, Response("risk-flags", {**PLAIN["risk_flags"], "efrsb_messages": []}, INN))
+    load(warehouse, Response("risk-flags", {**PLAIN["risk_flags"], "efrsb_messages": [message]}, INN), start=10)
+    since = rows(warehouse, "SELECT since::DATE::VARCHAR FROM mart.risk_signals WHERE signal = 'bankruptcy_message'")
+    published = rows(warehouse, "SELECT happened_on::VARCHAR FROM mart.events WHERE source = 'efrsb'")
+    assert since == published == [(at[:10],)]
+    (told,) = rows(warehouse, "SELECT sentence_en FROM mart.news WHERE sentence_en LIKE 'New publication%'")
+    assert f" of {at[:10]}" in told[0]
+
+
 def test_a_message_is_not_confirmed_by_a_full_check_which_has_none(warehouse):
     message = {"type": "Намерение", "date": "2026-11-01T01:30:00", "number": "1"}
     load(warehouse, Response("risk-flags", {**PLAIN["risk_flags"], "efrsb_messages": [message]}, INN))

@@ -20,7 +20,7 @@
 -- unknown: Number of signals whose block was requested without fresh evidence that looked at the fact.
 -- never_requested: Number of signals whose block was never requested.
 -- not_offered: Number of signals whose block the service does not have for this kind of INN.
--- checked_at: Oldest of the confirmation times of the blocks with evidence, UTC; NULL if there is none.
+-- oldest_checked_at: Oldest of the confirmation times of the blocks with evidence that rules read, UTC; NULL if there is none.
 -- policy: Name of the policy that judged.
 -- policy_version: Its version.
 -- assessed_at: Time of the judgement, UTC: of the query, or of the copy.

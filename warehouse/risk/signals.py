@@ -302,7 +302,7 @@ counted AS (
            coalesce(list(title_ru ORDER BY weight DESC, signal) FILTER (state = {signal.present}), []) AS reasons_ru,
            coalesce(list(signal ORDER BY weight DESC, signal) FILTER (state IN {unknown_signals}), [])
                AS unknown_signals,
-           min(checked_at) AS checked_at
+           min(checked_at) AS oldest_checked_at
     FROM signals GROUP BY inn, moment
 ),
 hidden AS (
@@ -348,7 +348,7 @@ scores AS (
            coalesce(g.never_requested_blocks, []) AS never_requested_blocks,
            coalesce(o.stale_blocks, []) AS stale_blocks,
            t.reasons, t.reasons_ru, t.unknown_signals, t.present, t.absent, t.unknown, t.never_requested, t.not_offered,
-           t.checked_at, l.policy_name AS policy, l.policy_version, l.moment AS assessed_at
+           t.oldest_checked_at, l.policy_name AS policy, l.policy_version, l.moment AS assessed_at
     FROM levels l JOIN counted t ON t.inn = l.inn AND t.moment = l.moment
     LEFT JOIN gaps g ON g.inn = l.inn AND g.moment = l.moment
     LEFT JOIN old_blocks o ON o.inn = l.inn AND o.moment = l.moment
