@@ -9,7 +9,7 @@
 -- score_confirmed: The same over the signals that are present and confirmed.
 -- score_at_most: The score if every unknown or never requested signal were present.
 -- unknown_blocks: Required blocks without a fresh answer.
--- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if a partial answer that is not stale hides a severe rule.
+-- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if an answer that is not stale leaves a severe rule open.
 -- never_requested_blocks: Those of unknown_blocks that were never requested.
 -- stale_blocks: Blocks whose evidence is older than the policy allows.
 -- reasons: Titles of the signals present, by descending weight.

@@ -76,7 +76,7 @@
 -- level_known: Level of the signals that are present.
 -- level_at_most: Level if every unknown or never requested signal were present.
 -- unknown_blocks: Required blocks without a fresh answer.
--- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if a partial answer that is not stale hides a severe rule.
+-- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if an answer that is not stale leaves a severe rule open.
 -- never_requested_blocks: Those of unknown_blocks that were never requested.
 -- stale_blocks: Blocks whose evidence is older than the policy allows; their figures are shown, and count as unknown.
 -- known_part: How much is known of what is not in unknown_blocks: all; some (other signals are unknown too); none (no answer of now shows or denies a signal, so level_known says nothing of now).

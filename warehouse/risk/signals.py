@@ -311,9 +311,10 @@ hidden AS (
     LEFT JOIN (SELECT inn, moment, group_name FROM signals
                WHERE substitute AND state IN ({signal.present}, {signal.absent}) AND is_fresh
                GROUP BY ALL) o ON o.inn = s.inn AND o.moment = s.moment AND o.group_name = s.group_name
-    WHERE s.state = {signal.unknown} AND s.block_state = {snapshot.partial} AND NOT s.is_beyond_method
-          AND (s.weight >= j.high OR s.stop)
-          AND o.inn IS NULL
+    -- A complete answer may leave a stop factor open too: a status that no register uses, a flag that is NULL.
+    WHERE s.state = {signal.unknown} AND NOT s.is_beyond_method AND o.inn IS NULL
+          AND (s.block_state IN {complete_states} AND s.stop
+               OR s.block_state = {snapshot.partial} AND (s.stop OR s.weight >= j.high))
 ),
 gaps AS (
     SELECT i.inn, i.moment, list(b.block ORDER BY b.block_no) AS unknown_blocks,
