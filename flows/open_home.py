@@ -163,7 +163,7 @@ def describe_responses_ahead(warehouse: Warehouse, settings: Settings, now: date
         return ""
     which = f"{count_of(found['responses'], 'response')} about {count_of(found['inns'], 'INN')}"
     return (
-        f"{which} (run {found['run_id']}) have a time in the future, {found['latest']:%Y-%m-%d %H:%M} UTC at the latest, "
+        f"{which} (run {found['run_id']}) have a time in the future, until {found['latest']:%Y-%m-%d %H:%M} UTC, "
         "because the clock of this machine was ahead: until then they count as the latest and as fresh, and what "
         "--refresh pays for does not replace them; correct the clock with `timedatectl set-ntp true` and wait until "
         f"then, or move the files named after that run out of {settings.archive} and run `innspect rebuild`; what they "
