@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from innspect.schemas.news.news_template import Style
+from innspect.warehouse.news.news_sql import notation
 from tests.marts.bodies import PLAIN, START, all_blocks, full_check_response, load, rows, single_row
 from tests.support.builders import INN, Response
 
@@ -123,8 +125,8 @@ def test_a_message_is_of_the_day_in_moscow(warehouse, at):
     since = rows(warehouse, "SELECT since::DATE::VARCHAR FROM mart.risk_signals WHERE signal = 'bankruptcy_message'")
     published = rows(warehouse, "SELECT happened_on::VARCHAR FROM mart.events WHERE source = 'efrsb'")
     assert since == published == [(at[:10],)]
-    (told,) = rows(warehouse, "SELECT sentence_en FROM mart.news WHERE sentence_en LIKE 'New publication%'")
-    assert f" of {at[:10]}" in told[0]
+    in_news = notation("date::VARCHAR", f"'{Style.DATE}'", "'en'")
+    assert rows(warehouse, f"SELECT {in_news} FROM core.risk_flags__efrsb_messages") == [(at[:10],)]
 
 
 def test_a_message_is_not_confirmed_by_a_full_check_which_has_none(warehouse):
