@@ -30,6 +30,7 @@ from innspect.flows.open_home import (
     describe_damaged_responses,
     describe_lost_ledger,
     describe_lost_responses,
+    describe_responses_ahead,
     has_shared_stores,
     open_warehouse,
     utc_now,
@@ -239,6 +240,7 @@ def warehouse(settings: Settings) -> Iterator[Finding]:
             Archive(settings.archive, read_only=True).files("answers")
         )
         loss = describe_lost_responses(opened_warehouse, settings)
+        ahead = describe_responses_ahead(opened_warehouse, settings, utc_now())
         writers = opened_warehouse.query("SELECT DISTINCT software_version AS v FROM lineage.runs")["v"].drop_nulls()
     if missing:
         says = (
@@ -248,6 +250,8 @@ def warehouse(settings: Settings) -> Iterator[Finding]:
         yield Finding("evidence", ok=False, says=says)
     elif loss and not _has_outbox(settings):
         yield Finding("evidence", ok=True, says=loss, warning=True)
+    if ahead:
+        yield Finding("times", ok=True, says=ahead, warning=True)
     newest = max((parsed for text in writers if (parsed := parse_version(text)) is not None), default=None)
     installed = parse_version(version("innspect"))
     if newest is not None and installed is not None and newest > installed:

@@ -25,6 +25,7 @@ from innspect.reports.portfolio_members import describe_members, list_members, l
 from innspect.reports.portfolio_members import list_portfolios as query_portfolios
 from innspect.schemas.errors import Exit, UsageError
 from innspect.schemas.settings import Settings
+from innspect.schemas.settings.relations import EXPANDED_SUFFIX
 
 MEMBER_COLUMNS = ("inn", "name", "portfolio_name", "level", "not_known", "priority", "tags")
 """Columns of `portfolio show`; one for the day of leaving and the user's own follow."""
@@ -56,7 +57,7 @@ def show_portfolio(options: CliOptions, portfolio: str, *, former: bool) -> int:
     """Show the members. Raises UsageError for an unknown portfolio."""
     settings = options.settings()
     with open_warehouse_to_read(settings) as warehouse:
-        name = resolve_portfolio(warehouse, portfolio)
+        name = resolve_portfolio(warehouse, portfolio, with_former=former)
         rows = describe_members(warehouse, name, with_former=former)
         own = list_own_columns(warehouse, name)
     if options.json:
@@ -82,10 +83,14 @@ def rename(options: CliOptions, portfolio: str, new_name: str) -> int:
     require_warehouse(settings)
     with _open_recovered(settings) as (stores, at):
         old = resolve_portfolio(stores.warehouse, portfolio)
-        members = rename_portfolio(stores, old, new_name, at)
+        members, found = rename_portfolio(stores, old, new_name, at)
         is_published = publish_after_run(settings, stores.warehouse, make_console(to_stderr=options.json))
     message = f"The portfolio {old} is now {new_name}: {count_of(members, 'INN')}. Earlier runs keep the old name."
-    _print_result(options, {"portfolio": new_name, "renamed_from": old, "members": members}, message)
+    facts = {"portfolio": new_name, "renamed_from": old, "members": members, "expanded_members": found}
+    if found:
+        derived = f"{new_name}{EXPANDED_SUFFIX}"
+        message += f" {old}{EXPANDED_SUFFIX}, whom its answers name, is now {derived}: {count_of(found, 'INN')}."
+    _print_result(options, facts, message)
     return int(Exit.OK if is_published else Exit.FAULT)
 
 
@@ -100,10 +105,12 @@ def drop(options: CliOptions, portfolio: str, *, yes: bool) -> int:
         raise UsageError(f"The portfolio {name} was not dropped; confirm with --yes.", portfolio=name)
     with _open_recovered(settings) as (stores, at):
         members = drop_portfolio(stores, name, at)
+        found = list_members(stores.warehouse, f"{name}{EXPANDED_SUFFIX}").height
         is_published = publish_after_run(settings, stores.warehouse, make_console(to_stderr=options.json))
-    _print_result(
-        options, {"portfolio": name, "dropped": members}, f"{count_of(members, 'INN')} left the portfolio {name}."
-    )
+    message = f"{count_of(members, 'INN')} left the portfolio {name}."
+    if found:
+        message += f" {name}{EXPANDED_SUFFIX} keeps {count_of(found, 'INN')}; drop it by this name."
+    _print_result(options, {"portfolio": name, "dropped": members}, message)
     return int(Exit.OK if is_published else Exit.FAULT)
 
 

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic, sleep
@@ -28,6 +28,8 @@ from innspect.warehouse.lake import LakeLocation, LakeWarehouse
 from innspect.warehouse.load.load import count_lost_responses
 from innspect.warehouse.location import open_location, parse_location
 
+MIN_SECONDS_AHEAD = 600.0
+"""By which the time of a response is in the future if the clock was wrong, and not only a little fast."""
 POLL_SECONDS = 0.5
 RUN_ID_DIGITS = 8
 """Digits of a home's id in the ids of its runs."""
@@ -188,6 +190,30 @@ def has_shared_stores(settings: Settings) -> bool:
     """Whether other homes may use one of the stores too: then run ids contain the id of the home."""
     is_lake = isinstance(parse_location(settings.warehouse), LakeLocation)
     return bool(settings.stores.ledger) or isinstance(settings.archive, str) or is_lake
+
+
+def describe_responses_ahead(warehouse: Warehouse, settings: Settings, now: datetime) -> str:
+    """A sentence without its end about responses that were requested after `now` (UTC); empty if there are none.
+
+    A clock was ahead then. Which response is the latest is decided by the time of the request, in a load as in a
+    rebuild, so nothing that is requested meanwhile replaces them.
+    """
+    after = now + timedelta(seconds=max(MIN_SECONDS_AHEAD, settings.service.max_clock_skew_seconds))
+    query = (
+        "SELECT count(*) AS responses, count(DISTINCT inn) AS inns, max(asked_at) AS latest, min(run_id) AS run_id "
+        "FROM lineage.responses WHERE asked_at > $after"
+    )
+    (found,) = warehouse.query(query, {"after": after}).to_dicts()
+    if not found["responses"]:
+        return ""
+    which = f"{count_of(found['responses'], 'response')} about {count_of(found['inns'], 'INN')}"
+    return (
+        f"{which} (run {found['run_id']}) have a time in the future, until {found['latest']:%Y-%m-%d %H:%M} UTC, "
+        "because the clock of this machine was ahead: until then they count as the latest and as fresh, and what "
+        "--refresh pays for does not replace them; correct the clock with `timedatectl set-ntp true` and wait until "
+        f"then, or move the files named after that run out of {settings.archive} and run `innspect rebuild`; what they "
+        "have is then requested again at its price"
+    )
 
 
 def ledger_home_id(settings: Settings) -> str:

@@ -9,7 +9,7 @@ from innspect.extract.home.tombstones import Tombstones
 from innspect.extract.ledger.operations import Caps
 from innspect.extract.planner.planner import Plan, make_plan
 from innspect.extract.portfolio.reader import Portfolio
-from innspect.flows.open_home import Stores
+from innspect.flows.open_home import Stores, describe_responses_ahead
 from innspect.flows.recovery import recover
 from innspect.reports.i18n.catalog import count_of
 from innspect.schemas.settings import Settings
@@ -29,6 +29,8 @@ def recover_and_plan(
     if stores.warehouse.added_columns:
         added = ", ".join(stores.warehouse.added_columns)
         screen.print(f"New columns, empty for older responses until `innspect rebuild`: {added}.")
+    if problem := describe_responses_ahead(stores.warehouse, settings, at):
+        screen.print(f"Warning: {problem}.", soft_wrap=True)
     with screen.status("Looking up earlier results ..."):
         return plan_portfolio(stores, settings, portfolio, at, refresh=refresh)
 

@@ -10,21 +10,30 @@ from innspect.flows.run_portfolio import new_run_id
 from innspect.reports.portfolio_members import list_members
 from innspect.schemas.errors import UsageError
 from innspect.schemas.lineage import ARCHIVE
+from innspect.schemas.settings.relations import EXPANDED_SUFFIX
 from innspect.schemas.states import MemberEntry
 
 
-def rename_portfolio(stores: Stores, old: str, new: str, at: datetime) -> int:
-    """Give a portfolio another name; the number of its members.
+def rename_portfolio(stores: Stores, old: str, new: str, at: datetime) -> tuple[int, int]:
+    """Give a portfolio another name, and the portfolio that its expansions found; the numbers of their members.
 
-    What was requested and spent under the old name keeps it. Raises UsageError if the new name has members already.
+    What was requested and spent under the old name keeps it. Raises UsageError if a new name has members already.
     """
-    if not list_members(stores.warehouse, new).is_empty():
-        raise UsageError(f"There is a portfolio {new} already; drop it first or choose another name.", portfolio=new)
-    members = list_members(stores.warehouse, old)
-    listed = members.with_columns(portfolio=pl.lit(new), entry=pl.lit(MemberEntry.FILE))
-    removed = members.with_columns(portfolio=pl.lit(old), entry=pl.lit(MemberEntry.REMOVAL))
-    _record(stores, new, pl.concat([removed, listed]), at)
-    return members.height
+    renamed = [(old, new, list_members(stores.warehouse, old))]
+    if not (found := list_members(stores.warehouse, f"{old}{EXPANDED_SUFFIX}")).is_empty():
+        renamed.append((f"{old}{EXPANDED_SUFFIX}", f"{new}{EXPANDED_SUFFIX}", found))
+    for _, name, _ in renamed:
+        if not list_members(stores.warehouse, name).is_empty():
+            raise UsageError(
+                f"There is a portfolio {name} already; drop it first or choose another name.", portfolio=name
+            )
+    entries = [
+        members.with_columns(portfolio=pl.lit(name), entry=pl.lit(entry))
+        for before, after, members in renamed
+        for name, entry in ((before, MemberEntry.REMOVAL), (after, MemberEntry.FILE))
+    ]
+    _record(stores, new, pl.concat(entries), at)
+    return renamed[0][2].height, found.height
 
 
 def drop_portfolio(stores: Stores, name: str, at: datetime) -> int:

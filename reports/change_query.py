@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from shlex import quote
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -102,17 +103,27 @@ def parse_since(text: str, zone: str, now: datetime) -> datetime:
     return moment
 
 
-def resolve_portfolio(warehouse: Warehouse | PublishedCopy, portfolio: str) -> str:
-    """The name of a portfolio, given as its name or its file. Raises UsageError with the existing names."""
-    query = "SELECT DISTINCT portfolio FROM lineage.portfolio_members ORDER BY 1"
-    names = warehouse.query(query)["portfolio"].to_list()
-    for name in (portfolio, Path(portfolio).stem):
-        if name in names:
+def resolve_portfolio(warehouse: Warehouse | PublishedCopy, portfolio: str, *, with_former: bool = False) -> str:
+    """The name of a portfolio with members, given as its name or its file.
+
+    `with_former`: also of one that all members have left, because it was dropped or renamed. Raises UsageError with the
+    existing names.
+    """
+    query = "SELECT portfolio, bool_or(left_at IS NULL) FROM lineage.portfolio_members GROUP BY ALL ORDER BY ALL"
+    names = {str(name): bool(has_members) for name, has_members in warehouse.query(query).iter_rows()}
+    existing = [name for name, has_members in names.items() if has_members]
+    found = [name for name in (portfolio, Path(portfolio).stem) if name in names]
+    for name in found:
+        if with_former or names[name]:
             return name
-    raise UsageError(
-        f"There is no portfolio {portfolio} in this warehouse; existing portfolios: {', '.join(names) or 'none yet'}.",
-        portfolio=portfolio,
-    )
+    listed = f"existing portfolios: {', '.join(existing) or 'none'}."
+    if found:
+        raise UsageError(
+            f"The portfolio {found[0]} has no members any more: it was dropped or renamed; {listed} Who left it is "
+            f"shown by `innspect portfolio show {quote(found[0])} --former`.",
+            portfolio=portfolio,
+        )
+    raise UsageError(f"There is no portfolio {portfolio} in this warehouse; {listed}", portfolio=portfolio)
 
 
 def changes_as_json(changes: pl.DataFrame) -> list[dict[str, Any]]:

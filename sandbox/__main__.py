@@ -17,7 +17,14 @@ import uvicorn
 
 from innspect.sandbox.app import create_app
 from innspect.sandbox.faults import FaultPlan, load_plan
-from innspect.sandbox.options import DEFAULT_ACCESS_STATUS, DEFAULT_BALANCE, DEFAULT_DAY, DEFAULT_KEY, SandboxOptions
+from innspect.sandbox.options import (
+    DEFAULT_ACCESS_STATUS,
+    DEFAULT_BALANCE,
+    DEFAULT_DAY,
+    DEFAULT_KEY,
+    FIRST_DAY,
+    SandboxOptions,
+)
 from innspect.sandbox.severed_connections import TransportProtocol
 from innspect.sandbox.state_choices import parse_choice, unknown_inn
 from innspect.schemas.catalogue import CONFIRMABLE_METHODS
@@ -43,9 +50,14 @@ def _roubles(text: str) -> int:
 
 def _day(text: str) -> date:
     try:
-        return date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{text!r} is not a day; write it as YYYY-MM-DD") from error
+    if day < FIRST_DAY:
+        raise argparse.ArgumentTypeError(
+            f"{text} is before {FIRST_DAY}, when the youngest generated companies are registered; name a later day"
+        )
+    return day
 
 
 def _port(text: str) -> int:
@@ -65,7 +77,10 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=_port, default=8808, help="port; 0 takes a free one (%(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the generated companies (%(default)s)")
     parser.add_argument(
-        "--day", type=_day, default=DEFAULT_DAY, help="current day of the sandbox, YYYY-MM-DD (%(default)s)"
+        "--day",
+        type=_day,
+        default=DEFAULT_DAY,
+        help=f"current day of the sandbox, YYYY-MM-DD, from {FIRST_DAY} on (%(default)s)",
     )
     parser.add_argument(
         "--envelope", choices=("root", "data"), default="root", help="position of the payload in the response"

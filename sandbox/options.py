@@ -9,6 +9,8 @@ from typing import Literal
 from innspect.sandbox.faults import FaultPlan
 
 DEFAULT_DAY = date(2026, 11, 1)
+FIRST_DAY = date(2026, 10, 1)
+"""On this day all generated companies are registered: before it, some would report what is still to come."""
 DEFAULT_KEY = "sandbox"
 BLOCKED_KEY = "blocked"
 DEFAULT_BALANCE = 1_000_000_00

@@ -70,9 +70,12 @@ LINK_TYPES: Mapping[str, Mapping[str, str]] = {
     LINKS: {
         "inn": "VARCHAR", "other_inn": "VARCHAR", "kind": "VARCHAR", "via": "VARCHAR", "via_inn": "VARCHAR",
         "name": "VARCHAR", "other_name": "VARCHAR", "other_is_member": "BOOLEAN", "shared": "BOOLEAN",
-        "matched_by": "VARCHAR", **_CONFIRMATION, "other_version_id": "VARCHAR",
+        "matched_by": "VARCHAR", "status": "VARCHAR", "other_status": "VARCHAR", "historic": "BOOLEAN",
+        **_CONFIRMATION, "other_version_id": "VARCHAR",
     },
-    LINK_NAMES: {"inn": "VARCHAR", "name": "VARCHAR", "is_member": "BOOLEAN", "basis": "UBIGINT"},
+    LINK_NAMES: {
+        "inn": "VARCHAR", "name": "VARCHAR", "is_member": "BOOLEAN", "status": "VARCHAR", "basis": "UBIGINT",
+    },
     LINK_PERSONS: {
         "inn": "VARCHAR", "item_inn": "VARCHAR", "name": "VARCHAR", "kinds": "VARCHAR[]", "name_key": "VARCHAR",
         **_CONFIRMATION,
@@ -80,7 +83,7 @@ LINK_TYPES: Mapping[str, Mapping[str, str]] = {
     LINK_VALUES: {"inn": "VARCHAR", "kind": "VARCHAR", "key": "VARCHAR", "value": "VARCHAR", **_CONFIRMATION},
     LINK_COMPANIES: {
         "inn": "VARCHAR", "other_inn": "VARCHAR", "kind": "VARCHAR", "via": "VARCHAR", "via_inn": "VARCHAR",
-        "other_name": "VARCHAR", **_CONFIRMATION,
+        "other_name": "VARCHAR", "status": "VARCHAR", "historic": "BOOLEAN", **_CONFIRMATION,
     },
     LINKS_STATE: {"content": "VARCHAR", "snapshots": "BIGINT"},
     LINK_ENDS: {"inn": "VARCHAR", "load_no": "BIGINT"},
@@ -138,6 +141,16 @@ def identifier(name: str) -> str:
 def literal(value: str) -> str:
     """An SQL string literal."""
     return "'" + value.replace("'", "''") + "'"
+
+
+def moscow_day(instant: str) -> str:
+    """An SQL expression: the day in Moscow of an instant in UTC, on which registers publish a message.
+
+    It needs neither an extension nor the reader's time zone. Moscow is UTC+3, and was UTC+4 from 27 March 2011 to
+    25 October 2014; the registers with instants began in that time.
+    """
+    is_later = f"{instant} >= TIMESTAMP '2011-03-26 23:00' AND {instant} < TIMESTAMP '2014-10-25 22:00'"
+    return f"({instant} + to_hours(CASE WHEN {is_later} THEN 4 ELSE 3 END))::DATE"
 
 
 def core_columns(table: Table) -> list[ColumnSpec]:

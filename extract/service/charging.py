@@ -69,11 +69,12 @@ def decide_outcome(
     is_complete = failure is None and status is not None
     is_usable = is_complete and is_success(status)
     is_free_status = status in FREE_REFUSALS or status in free_statuses
-    if is_usable and method.free_if_unavailable and envelope.is_unavailable:
-        # Free whatever the envelope's price is, and also if only the payload says that it is unavailable.
-        charged: int | None = 0
-    elif envelope.price is not None:
-        charged = envelope.price
+    if envelope.price is not None:
+        # Also of an unavailable response, which is documented as free: a price that it names was charged.
+        charged: int | None = envelope.price
+    elif is_usable and method.free_if_unavailable and envelope.is_unavailable:
+        # Also if only the payload says that it is unavailable.
+        charged = 0
     elif is_usable and envelope.is_complete:
         charged = expected
     elif is_complete and is_free_status:

@@ -181,7 +181,8 @@ def _compare_money(probed: Sequence[ProbedResponse], findings: Findings) -> None
 def _compare_unavailable(one: ProbedResponse, findings: Findings) -> None:
     charges = [amount for amount in (one.price, one.response.balance_drop) if amount]
     if charges:
-        text = f"An unavailable response was charged {_rub(max(charges))}; the program counts it as free."
+        counted = f"{_rub(one.price)}, the price that it names" if one.price else "free, because it names no price"
+        text = f"An unavailable response was charged {_rub(max(charges))}; the program counts it as {counted}."
         findings.add(Level.DEVIATION, "money", text, one.response.name)
     elif one.response.balance_drop is not None:
         findings.add(Level.LEARNED, "money", "An unavailable response was not charged.", one.response.name)

@@ -29,7 +29,7 @@ SELECT p.inn, coalesce(p.short_name, p.name) AS name, p.name AS full_name,
        coalesce(g.signals, '') AS signals, s.unknown, s.never_requested, s.unknown_blocks, s.unknown_since,
        s.never_requested_blocks, s.stale_blocks, s.level_known, s.level_at_most,
        p.status, p.portfolios, p.tags, p.blocks_confirmed, p.blocks_stale, p.blocks_askable,
-       p.checked_at
+       p.newest_checked_at AS checked_at
 FROM mart.company_profile p JOIN selected USING (inn)
 LEFT JOIN mart.risk_score s USING (inn) LEFT JOIN signals g USING (inn)
 ORDER BY list_position({LEVEL_ORDER}, coalesce(s.level, '{Level.UNKNOWN}')), s.score DESC, s.score_at_most DESC, p.inn

@@ -16,7 +16,7 @@ DOSSIER_FOLDER = "dossiers"
 """Folder of dossiers, in the folder of the reports that link to them."""
 LATEST_PORTFOLIO = """
 SELECT portfolio FROM lineage.portfolio_members m LEFT JOIN lineage.runs r USING (portfolio)
-GROUP BY portfolio ORDER BY max(coalesce(r.started_at, m.last_seen_at)) DESC, portfolio LIMIT 1
+WHERE m.left_at IS NULL GROUP BY portfolio ORDER BY max(coalesce(r.started_at, m.last_seen_at)) DESC, portfolio LIMIT 1
 """
 
 
@@ -67,8 +67,8 @@ def report_file_name(portfolio: str) -> str:
 
 
 def latest_portfolio(warehouse: Warehouse | PublishedCopy) -> str:
-    """The portfolio that was checked last. Raises UsageError where there is none."""
+    """The portfolio with members that was checked last. Raises UsageError where there is none."""
     names = warehouse.query(LATEST_PORTFOLIO)["portfolio"].to_list()
     if not names:
-        raise UsageError("There is no portfolio in this warehouse; check one with `innspect run`.")
+        raise UsageError("There is no portfolio with members in this warehouse; check one with `innspect run`.")
     return names[0]

@@ -371,6 +371,32 @@ def test_a_wrong_clock_makes_no_call(service, portfolio, tmp_path, days, words):
     assert service.bill_total() == 0
 
 
+def test_responses_of_a_time_ahead_are_named_with_what_to_do(service, small_portfolio, tmp_path):
+    ahead = datetime.now(UTC) + timedelta(days=400)
+    limits = ("--profile", "light", "--budget", "500")
+    cli = Cli(tmp_path / "home", service.url, {"INNSPECT_SERVICE__MAX_CLOCK_SKEW_SECONDS": "0"}, started_at=ahead)
+    assert cli.run(small_portfolio, *limits).code in (0, 6)
+    assert cli("doctor").out.count("WARN times") == 0
+    # The clock is right again.
+    paid, cli = service.bill_total(), Cli(tmp_path / "home", service.url)
+    (told,) = [check for check in cli("doctor", "--json").json["checks"] if check["check"] == "times"]
+    assert (told["ok"], told["warning"]) == (True, True)
+    words = (f"{ahead:%Y-%m-%d}", "time in the future", "timedatectl", "innspect rebuild")
+    assert all(word in told["says"] for word in words), told
+    planned = cli("plan", small_portfolio, *limits)
+    assert all(word in planned.err for word in words), planned
+    assert "Plan: no calls; 4 INNs are fresh." in planned.out
+    # What the sentence proposes: without these files later responses count.
+    (run_id,) = {run_id for (run_id,) in cli.sql("SELECT run_id FROM lineage.responses")}
+    assert f"(run {run_id})" in told["says"]
+    for file in (cli.home / "archive").rglob(f"{run_id}*"):
+        file.unlink()
+    assert cli("rebuild").code == 0
+    assert cli.run(small_portfolio, *limits).code in (0, 6)
+    assert service.bill_total() > paid
+    assert cli.value("SELECT count(*) FROM lineage.responses WHERE asked_at > now()::TIMESTAMP + INTERVAL 1 DAY") == 0
+
+
 def test_a_run_without_space_for_responses_makes_no_call(service, portfolio, small_disk):
     cli = Cli(small_disk / "home", service.url)
     cli("plan", portfolio)

@@ -204,7 +204,7 @@ DEVIATIONS = {
         "data",
         "prices = { brief = 5.5 }\ncharge_unavailable = true\n" + SCRIPT.format("pledges", "sources_down")
         + 'blocks = ["pledges"]',
-        ["The price is 5.50 RUB; the catalogue says 4.00 RUB.", "An unavailable response was charged 8.00 RUB"],
+        ["The price is 5.50 RUB; the catalogue says 4.00 RUB.", "An unavailable response was charged 8.00 RUB; the program counts it as 8.00 RUB"],
         ["brief = 5.50"],
     ),
     "payload": (
@@ -235,8 +235,7 @@ def test_deviation_is_reported(make_cli, start_faulty_sandbox, envelope, faults,
     assert [words for words in found if words not in text] == []
     assert [line for line in result.json["settings"].splitlines() if "=" in line and line[0] != "#"] == proposed
     assert cli.status()["outbox"] == 0
-    if "charge_unavailable" not in faults:
-        assert_money_adds_up(cli, service)
+    assert_money_adds_up(cli, service)
     assert COMPANY not in pages(cli)
 
 

@@ -65,14 +65,16 @@ def test_outcomes(status, failure, envelope, state, charged, retry, stop):
 
 
 @pytest.mark.parametrize("method", ["arbitration", "general-courts", "contracts", "pledges"])
-@pytest.mark.parametrize("price", [None, 0, 1200])
-def test_unavailable_response_of_four_methods_is_free(method, price):
-    decision = decide_outcome(
-        METHODS[method], 1200, 200, None, Envelope(price=price, status="unavailable", is_complete=True)
-    )
+@pytest.mark.parametrize(
+    ("price", "state", "charged"),
+    [(None, CallState.FREE, 0), (0, CallState.FREE, 0), (1200, CallState.SETTLED, 1200), (900, CallState.SETTLED, 900)],
+)
+def test_unavailable_response_of_four_methods_is_free_unless_it_names_a_price(method, price, state, charged):
+    envelope = Envelope(price=price, status="unavailable", is_complete=True)
+    decision = decide_outcome(METHODS[method], 1200, 200, None, envelope)
     assert (decision.state, decision.charged, decision.can_retry, decision.reason) == (
-        CallState.FREE,
-        0,
+        state,
+        charged,
         False,
         "unavailable",
     )
@@ -84,7 +86,7 @@ def test_unavailable_payload_without_the_status_is_free_for_the_same_methods(nam
     method = METHODS[name]
     envelope = Envelope(price=price, status=status, is_complete=True, payload_unavailable=True)
     decision = decide_outcome(method, 1200, 200, None, envelope)
-    charged = 0 if method.free_if_unavailable else 1200 if price is None else price
+    charged = price if price is not None else 0 if method.free_if_unavailable else 1200
     assert (decision.charged, decision.stop, decision.reason) == (charged, None, "unavailable")
     assert method.free_if_unavailable == (name in ("arbitration", "general-courts", "contracts", "pledges"))
 

@@ -132,3 +132,60 @@ def test_rename_and_drop_survive_a_rebuild(cli, service, tmp_path):
     assert len(service.charges()) > 0
     assert cli.run(path, *LIGHT).code == 0
     assert members(cli)["firms", A], "listed again"
+
+
+@pytest.mark.long
+def test_rename_takes_whom_expansions_found_along(cli, service, tmp_path):
+    path = tmp_path / "firms.csv"
+    path.write_text(f"inn\n{A}\n{B}\n")
+    assert cli.run(path, *LIGHT, "--expand", "directors", "--budget", 400).code == 0
+    found = cli.sql(
+        "SELECT inn, extra::VARCHAR FROM lineage.portfolio_members WHERE portfolio = 'firms/expanded' ORDER BY inn"
+    )
+    assert found
+    paid = len(service.charges())
+    renamed = cli("portfolio", "rename", "firms", "buyers", "--json").json
+    assert (renamed["members"], renamed["expanded_members"]) == (2, len(found))
+    kept = (
+        "SELECT inn, extra::VARCHAR FROM lineage.portfolio_members WHERE portfolio = ? AND left_at IS NULL ORDER BY inn"
+    )
+    assert cli.sql(kept, "buyers/expanded") == found
+    assert cli.sql(kept, "firms/expanded") == []
+    state = cli.sql("FROM lineage.portfolio_members ORDER BY ALL")
+    assert cli("rebuild").code == 0
+    assert cli.sql("FROM lineage.portfolio_members ORDER BY ALL") == state
+    # A name that has members is in use, that of the derived portfolio too.
+    assert cli.run(path, *LIGHT).code == 0
+    other = tmp_path / "sellers.csv"
+    other.write_text(f"inn\n{C}\n")
+    assert cli.run(other, *LIGHT, "--portfolio", "sellers/expanded").code == 0
+    assert_fails(cli("portfolio", "rename", "buyers", "sellers"), 2, "sellers/expanded")
+    assert members(cli)["buyers", A], "nothing was renamed"
+    assert len(service.charges()) > paid
+    dropped = cli("portfolio", "drop", "buyers", "--yes").out
+    assert "buyers/expanded keeps" in dropped
+
+
+@pytest.mark.long
+def test_former_portfolios_do_not_exist_for_commands(cli, tmp_path):
+    path = tmp_path / "firms.csv"
+    path.write_text(f"inn\n{A}\n")
+    assert cli.run(path, *LIGHT).code == 0
+    assert cli("portfolio", "rename", "firms", "buyers").code == 0
+    for words in (
+        ("coverage", "firms"),
+        ("coverage", str(path)),
+        ("changes", "--portfolio", "firms"),
+        ("report", "--portfolio", "firms"),
+        ("dossier", "--portfolio", "firms"),
+        ("portfolio", "show", "firms"),
+        ("portfolio", "drop", "firms", "--yes"),
+        ("portfolio", "rename", "firms", "again"),
+    ):
+        failed = cli(*words)
+        assert_fails(failed, 2, "firms has no members any more", "existing portfolios: buyers.")
+    assert_fails(cli("coverage", "nobody"), 2, "existing portfolios: buyers.")
+    assert [row["inn"] for row in cli("portfolio", "show", "firms", "--former", "--json").json["members"]] == [A]
+    assert cli("portfolio", "drop", "buyers", "--yes").code == 0
+    assert_fails(cli("coverage", "buyers"), 2, "existing portfolios: none.")
+    assert_fails(cli("report"), 2, "no portfolio with members")

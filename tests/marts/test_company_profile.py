@@ -88,7 +88,7 @@ def test_member_never_requested_has_no_figures(warehouse: Warehouse) -> None:
     assert {name: row[name] for name in FIGURES} == dict.fromkeys(FIGURES)
     assert (row["name"], row["level"], row["score"]) == ("Поставщик", "unknown", 0)
     assert (row["blocks_askable"], row["blocks_confirmed"], row["blocks_never_asked"]) == (25, 0, 25)
-    assert (row["checked_at"], row["bankruptcy_known"]) == (None, False)
+    assert (row["newest_checked_at"], row["bankruptcy_known"]) == (None, False)
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def test_known_figures_stay_during_an_outage(warehouse: Warehouse) -> None:
     load(warehouse, full_check_response(COMPANY, {}), start=5)
     after = single_row(warehouse, PROFILE, COMPANY)
     assert {name: after[name] for name in FIGURES} == {name: before[name] for name in FIGURES}
-    assert (after["blocks_confirmed"], after["checked_at"]) == (0, before["checked_at"])
+    assert (after["blocks_confirmed"], after["newest_checked_at"]) == (0, before["newest_checked_at"])
 
 
 @pytest.mark.parametrize(("is_active", "debt"), [(True, None), (False, Decimal("0.00"))])

@@ -1,12 +1,23 @@
 """Rows that the latest response contains are confirmed; figures over a partial or capped list are marked."""
 
 from collections.abc import Iterable
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
 from innspect.warehouse.database import Warehouse
-from tests.marts.bodies import PLAIN, add_members, all_blocks, blocks, full_check_response, load, rows, single_row
+from tests.marts.bodies import (
+    PLAIN,
+    START,
+    add_members,
+    all_blocks,
+    blocks,
+    full_check_response,
+    load,
+    rows,
+    single_row,
+)
 from tests.support.builders import Response
 
 COMPANY = "7707083893"
@@ -210,3 +221,49 @@ def test_links_say_whether_the_latest_response_contains_them(warehouse: Warehous
     assert known == {(True, False): 250, (False, False): 249}
     load(warehouse, full_check_response(COMPANY, {}), start=20)
     assert {confirmed for confirmed, *_ in rows(warehouse, query)} == {False}
+
+
+CHECK_MARKS = (
+    "SELECT checked_at, collected_at, source_date, confirmed, complete FROM mart.cross_checks "
+    "WHERE check_name = ? AND period IS NOT DISTINCT FROM ?"
+)
+
+
+def test_cross_checks_are_as_old_as_the_older_source(warehouse: Warehouse) -> None:
+    card = {"employees_history": [{"year": 2025, "count": 12}], "authorized_capital": 10000}
+    content = blocks(
+        company=card,
+        employees={"snapshot_date": "20260925"},
+        msp={"snapshot_date": "10.10.2026"},
+        financial={"balance_lines": {str(START.year - 1): {"1310": 10000}}},
+    )
+    later = START + timedelta(hours=5)
+    load(warehouse, full_check_response(COMPANY, content, at=START))
+    for check, period, day in (
+        ("headcount", "2025", date(2026, 9, 25)),
+        ("headcount msp", None, date(2026, 9, 25)),
+        ("capital", None, None),
+    ):
+        assert rows(warehouse, CHECK_MARKS, check, period) == [(START, START, day, True, True)], check
+    load(warehouse, full_check_response(COMPANY, blocks(company=card, msp={}), at=later))
+    # Of the sources of this one the later response has one.
+    assert rows(warehouse, CHECK_MARKS, "headcount", "2025") == [(START, START, date(2026, 9, 25), False, True)]
+    # The other one is not known.
+    assert rows(warehouse, CHECK_MARKS, "size", None) == [(later, later, None, True, True)]
+
+
+def test_cross_checks_of_kept_rows_are_not_confirmed(warehouse: Warehouse) -> None:
+    query = "SELECT confirmed, complete FROM mart.cross_checks WHERE check_name = ? AND period IS NOT DISTINCT FROM ?"
+    load(warehouse, response("fssp", PROCEEDINGS))
+    assert rows(warehouse, query, "proceeding count", None) == [(True, True)]
+    load(warehouse, response("fssp", PROCEEDINGS[:1], sources_failed=["site_inn"]), start=10)
+    assert rows(warehouse, query, "proceeding count", None) == [(False, False)]
+    # A year that leaves the statements stays known, and no response confirms it any more.
+    years = [START.year - 3, START.year - 2, START.year - 1]
+    for start, listed_years in ((20, years), (30, years[1:])):
+        statements = {"years": listed_years, "revenue": {str(year): 100 for year in listed_years}}
+        load(warehouse, full_check_response(COMPANY, blocks(financial=statements)), start=start)
+    for start, year, is_listed in ((40, years[0], False), (50, years[1], True)):
+        revenue = {"record": {"revenue": 0.1, "expense": 0.1, "period": str(year)}}
+        load(warehouse, full_check_response(COMPANY, blocks(financial=statements, revexp=revenue)), start=start)
+        assert rows(warehouse, query, "revenue", str(year)) == [(is_listed, True)]

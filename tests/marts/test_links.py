@@ -145,3 +145,39 @@ def test_pairs_are_unique(warehouse: Warehouse) -> None:
     found = rows(warehouse, "SELECT inn, other_inn, kind FROM mart.links WHERE shared")
     pairs = [(FIRST, SECOND), (FIRST, THIRD), (SECOND, THIRD)]
     assert sorted(found) == sorted((*pair, kind) for pair in pairs for kind in ("director", "phone"))
+
+
+STATUSES = "SELECT inn, other_inn, kind, status, other_status, historic FROM mart.links ORDER BY ALL"
+
+
+def test_links_give_the_status_of_both_ends(warehouse: Warehouse) -> None:
+    linked = [{"inn": THIRD, "name": "ООО Г", "status": "Ликвидирована", "historic": True}]
+    founded = [{"inn": "7703000001", "name": "ООО Д", "role": "учредитель", "status": "Действующая"}]
+    first = blocks(
+        company={"directors": [person("Иванов Пётр Ильич", PERSON)]},
+        risk_flags={"linked_companies": linked},
+        founded_companies={"count": 1, "items": founded},
+    )
+    second = blocks(company={"status": "liquidating", "directors": [person("Иванов Пётр Ильич", PERSON)]})
+    load(warehouse, full_check_response(FIRST, first), full_check_response(SECOND, second))
+    assert [row for row in rows(warehouse, STATUSES) if row[1] != PERSON] == [
+        (FIRST, "7703000001", "founded company", "active", "Действующая", None),
+        (FIRST, SECOND, "director", "active", "liquidating", None),
+        (FIRST, THIRD, "linked company", "active", "Ликвидирована", True),
+    ]
+    assert {row[3:] for row in rows(warehouse, STATUSES) if row[1] == PERSON} == {
+        ("active", None, None),
+        ("liquidating", None, None),
+    }
+    # A card that is known later is more recent than what names the company.
+    load(warehouse, full_check_response(THIRD, blocks(company={"status": "liquidated"})), start=5)
+    assert rows(warehouse, f"SELECT other_status, historic FROM mart.links WHERE other_inn = '{THIRD}'") == [
+        ("liquidated", True)
+    ]
+
+
+def test_the_smaller_end_that_is_only_named_keeps_its_status(warehouse: Warehouse) -> None:
+    linked = [{"inn": FIRST, "name": "ООО Г", "status": "Ликвидирована", "historic": True}]
+    load(warehouse, full_check_response(SECOND, blocks(company={}, risk_flags={"linked_companies": linked})))
+    add_members(warehouse, FIRST)
+    assert rows(warehouse, STATUSES) == [(FIRST, SECOND, "linked company", "Ликвидирована", "active", True)]

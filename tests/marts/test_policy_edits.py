@@ -14,7 +14,7 @@ from innspect.warehouse.database import Warehouse
 from innspect.warehouse.marts.registry import mart_queries, queries_without_findings
 from innspect.warehouse.risk.policy_sql import POLICIES_TABLE
 from innspect.warehouse.risk.policy_store import try_policies
-from tests.marts.bodies import START, add_members, load
+from tests.marts.bodies import START, add_members, all_blocks, full_check_response, load
 from tests.support.builders import Response
 
 COMPANIES = sample_inns(25, 31)
@@ -218,6 +218,20 @@ def test_a_stop_factor_decides_alone(shipped, judge):
             assert edited[1][inn]["level"] == "critical"
         if name == signal and row["state"] in COUNTED:
             assert edited[1][inn]["level_at_most"] == "critical"
+
+
+def test_a_stop_factor_that_an_answer_leaves_open_makes_its_required_block_unknown(warehouse, tmp_path):
+    inn, other = COMPANIES[:2]
+    card = all_blocks(company={"illegal_finance": None})
+    load(warehouse, full_check_response(inn, card), full_check_response(other, all_blocks()))
+    expected = {"": ("low", []), "stop = true": ("unknown", ["company"])}
+    for line, of_inn in expected.items():
+        file = tmp_path / "risk.toml"
+        file.write_text(SHIPPED.replace(*rule("illegal_finance", *([line] if line else []))), encoding="utf-8")
+        with try_policies(warehouse.connection, load_policies(file)) as table:
+            scores = warehouse.query(queries_without_findings()["risk_score"].replace(POLICIES_TABLE, table))
+        levels = {row["inn"]: (row["level"], row["unknown_blocks"]) for row in scores.iter_rows(named=True)}
+        assert levels == {inn: of_inn, other: ("low", [])}, line
 
 
 def test_thresholds_change_levels_alone(shipped, judge):

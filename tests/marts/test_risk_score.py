@@ -10,8 +10,20 @@ from innspect.schemas.catalogue import FULL_CHECK
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.warehouse.assessments.store_risk import refresh_risk
 from innspect.warehouse.database import Warehouse
+from innspect.warehouse.marts.registry import mart_comments
 from innspect.warehouse.risk.policy_sql import RULES
-from tests.marts.bodies import KEYS, START, add_members, all_blocks, blocks, full_check_response, load, rows, single_row
+from tests.marts.bodies import (
+    KEYS,
+    PLAIN,
+    START,
+    add_members,
+    all_blocks,
+    blocks,
+    full_check_response,
+    load,
+    rows,
+    single_row,
+)
 from tests.support.builders import Response, full_check_body, lose_call, sandbox_responses
 
 COMPANY, OTHER, PERSON = "7707083893", "7736050003", "770000000017"
@@ -70,12 +82,23 @@ def test_missing_evidence_removes_the_confirmation_but_not_the_score(warehouse: 
     assert row["unknown_blocks"] == REQUIRED
 
 
+def test_score_and_profile_name_times_alike(warehouse: Warehouse) -> None:
+    later = START + timedelta(hours=5)
+    load(warehouse, full_check_response(COMPANY, all_blocks(), at=START))
+    load(warehouse, full_check_response(COMPANY, {"fssp": PLAIN["fssp"]}, at=later))
+    times = "SELECT newest_checked_at, oldest_checked_at FROM mart.company_profile"
+    assert rows(warehouse, times) == [(later, START)]
+    assert rows(warehouse, "SELECT oldest_checked_at FROM mart.risk_score") == [(START,)]
+    for mart in ("company_profile", "risk_score"):
+        assert "checked_at" not in mart_comments()[mart][1], "of several blocks a time says which it is"
+
+
 def test_level_is_unknown_without_evidence(warehouse: Warehouse) -> None:
     add_members(warehouse, COMPANY)
     row = single_row(warehouse, SCORE, COMPANY)
     assert (row["score"], row["level"], row["level_known"], row["level_at_most"]) == (0, "unknown", "low", "critical")
     assert (row["score_at_most"], row["reasons"], row["unknown_blocks"]) == (most(), [], REQUIRED)
-    assert row["checked_at"] is None
+    assert row["oldest_checked_at"] is None
     assert row["never_requested"] == len(row["unknown_signals"])
     assert row["never_requested_blocks"] == row["unknown_blocks"] != []
     assert row["known_part"] == "none"

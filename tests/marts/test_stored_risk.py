@@ -171,7 +171,7 @@ def test_unchanged_recheck_keeps_the_stored_risk(warehouse):
     later = START + timedelta(hours=3)
     load(warehouse, full_check_response(INNS[0], all_blocks(), at=later, name="second"))
     refresh_risk(warehouse)
-    assert rows(warehouse, "SELECT score, checked_at FROM mart.risk_score") == [(999, later)]
+    assert rows(warehouse, "SELECT score, oldest_checked_at FROM mart.risk_score") == [(999, later)]
     times = "SELECT DISTINCT checked_at, collected_at = ? FROM mart.risk_signals WHERE version_id IS NOT NULL"
     collected = rows(warehouse, "SELECT max(collected_at) FROM lineage.snapshots")[0][0]
     assert rows(warehouse, times, collected) == [(later, True)]

@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from innspect.schemas.news.news_template import Style
+from innspect.warehouse.news.news_sql import notation
 from tests.marts.bodies import PLAIN, START, all_blocks, full_check_response, load, rows, single_row
 from tests.support.builders import INN, Response
 
@@ -110,6 +112,21 @@ def test_a_list_that_was_not_checked_removes_no_match(warehouse, checked, found)
     )
     assert state(warehouse, "sanctions_hit") == found
     assert any("no longer" in text for text in news(warehouse)) == (found == "absent")
+
+
+@pytest.mark.parametrize(
+    "at", ["2026-11-01T01:30:00", "2012-07-01T00:30:00", "2014-10-25T00:30:00", "2014-11-01T00:30:00"]
+)
+def test_a_message_is_of_the_day_in_moscow(warehouse, at):
+    # Moscow was UTC+4 from 2011 to 2014.
+    message = {"type": "Намерение", "date": at, "number": "1"}
+    load(warehouse, Response("risk-flags", {**PLAIN["risk_flags"], "efrsb_messages": []}, INN))
+    load(warehouse, Response("risk-flags", {**PLAIN["risk_flags"], "efrsb_messages": [message]}, INN), start=10)
+    since = rows(warehouse, "SELECT since::DATE::VARCHAR FROM mart.risk_signals WHERE signal = 'bankruptcy_message'")
+    published = rows(warehouse, "SELECT happened_on::VARCHAR FROM mart.events WHERE source = 'efrsb'")
+    assert since == published == [(at[:10],)]
+    in_news = notation("date::VARCHAR", f"'{Style.DATE}'", "'en'")
+    assert rows(warehouse, f"SELECT {in_news} FROM core.risk_flags__efrsb_messages") == [(at[:10],)]
 
 
 def test_a_message_is_not_confirmed_by_a_full_check_which_has_none(warehouse):

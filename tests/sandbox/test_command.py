@@ -143,6 +143,7 @@ def test_port_in_use_is_reported(capsys):
     ("option", "value", "said"),
     [
         ("--day", "01.02.2027", "YYYY-MM-DD"),
+        ("--day", "2026-09-30", "is before 2026-10-01"),
         ("--balance", "1.234", "kopecks"),
         ("--balance", "-1", "roubles"),
         ("--balance", "NaN", "roubles"),

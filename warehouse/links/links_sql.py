@@ -13,7 +13,8 @@ LINK_BLOCKS = ("company", "risk_flags", "contacts", "founded_companies")
 """The blocks that links rest on."""
 LINK_COLUMNS = (
     "inn", "other_inn", "kind", "via", "via_inn", "name", "other_name", "other_is_member", "shared", "matched_by",
-    "block", "version_id", "other_version_id", "checked_at", "collected_at", "confirmed", "complete",
+    "status", "other_status", "historic", "block", "version_id", "other_version_id", "checked_at", "collected_at",
+    "confirmed", "complete",
 )  # fmt: skip
 """The columns of `mart.links`."""
 
@@ -24,9 +25,9 @@ known AS (
     FROM ({attempts}) l WHERE l.version_id IS NOT NULL AND l.block IN {blocks}{only_if}
 ),
 names AS (
-    SELECT s.inn, coalesce(c.short_name, c.name, m.name) AS name, coalesce(m.is_member, false) AS is_member
+    SELECT s.inn, coalesce(c.short_name, c.name, m.name) AS name, coalesce(m.is_member, false) AS is_member, c.status
     FROM ({inns}) s
-    LEFT JOIN (SELECT k.inn, t.short_name, t.name FROM known k JOIN core.company t USING (version_id)
+    LEFT JOIN (SELECT k.inn, t.short_name, t.name, t.status FROM known k JOIN core.company t USING (version_id)
                WHERE k.block = 'company') c USING (inn)
     LEFT JOIN (SELECT inn, max_by(name, last_seen_at) AS name, bool_or(left_at IS NULL) AS is_member
                FROM lineage.portfolio_members GROUP BY inn) m USING (inn)
@@ -91,7 +92,7 @@ contact_values AS (
 ),
 companies AS (
     SELECT k.inn, l.item_inn AS other_inn, 'linked company' AS kind, concat_ws(': ', l.via_name, l.role) AS via,
-           l.via_inn, l.name AS other_name, k.block, k.version_id, k.checked_at, k.collected_at,
+           l.via_inn, l.name AS other_name, l.status, l.historic, k.block, k.version_id, k.checked_at, k.collected_at,
            k.confirmed AND r.snapshot_id IS NULL AND w.snapshot_id IS NULL AS confirmed, k.complete
     FROM known k JOIN core.risk_flags__linked_companies l USING (version_id)
     LEFT JOIN kept r ON r.snapshot_id = k.snapshot_id AND r.table_name = 'risk_flags__linked_companies'
@@ -100,8 +101,8 @@ companies AS (
          AND w.row_no = 0
     WHERE k.block = 'risk_flags' AND l.item_inn <> k.inn
     UNION ALL
-    SELECT k.inn, f.item_inn, 'founded company', concat(k.inn, ': ', f.role), NULL, f.name, k.block, k.version_id,
-           k.checked_at, k.collected_at, k.confirmed AND r.snapshot_id IS NULL, k.complete
+    SELECT k.inn, f.item_inn, 'founded company', concat(k.inn, ': ', f.role), NULL, f.name, f.status, NULL, k.block,
+           k.version_id, k.checked_at, k.collected_at, k.confirmed AND r.snapshot_id IS NULL, k.complete
     FROM known k JOIN core.founded_companies__items f USING (version_id)
     LEFT JOIN kept r ON r.snapshot_id = k.snapshot_id AND r.table_name = 'founded_companies__items'
          AND r.row_no = f.items_no
@@ -127,25 +128,27 @@ edges AS (
                ELSE ['founder'] END) AS kind,
            concat(via, ': ', array_to_string(list_sort(kinds), ' and '), ' of ', inn, ', ',
                   array_to_string(list_sort(other_kinds), ' and '), ' of ', other_inn) AS via,
-           via_inn, NULL AS other_name, true AS shared, matched_by, block, version_id, other_version_id,
-           checked_at, collected_at, confirmed, complete
+           via_inn, NULL AS other_name, NULL AS named_status, NULL::BOOLEAN AS historic, true AS shared, matched_by,
+           block, version_id, other_version_id, checked_at, collected_at, confirmed, complete
     FROM met
     UNION ALL
 {same_values}
     UNION ALL
     SELECT inn, item_inn, unnest(kinds), concat(name, ' is ', array_to_string(list_sort(kinds), ' and '), ' of ', inn),
-           NULL, name, false, 'inn', block, version_id, NULL, checked_at, collected_at, confirmed, complete
+           NULL, name, NULL, NULL, false, 'inn', block, version_id, NULL, checked_at, collected_at, confirmed, complete
     FROM naming_persons WHERE item_inn <> inn
     UNION ALL
-    SELECT inn, other_inn, kind, via, via_inn, other_name, false, 'inn', block, version_id, NULL, checked_at,
-           collected_at, confirmed, complete
+    SELECT inn, other_inn, kind, via, via_inn, other_name, status, historic, false, 'inn', block, version_id, NULL,
+           checked_at, collected_at, confirmed, complete
     FROM naming_companies
 ),
 turned AS (
     SELECT CASE WHEN swapped THEN e.other_inn ELSE e.inn END AS inn,
            CASE WHEN swapped THEN e.inn ELSE e.other_inn END AS other_inn,
            e.kind, e.via, e.via_inn, e.shared, e.matched_by, e.block, e.checked_at, e.collected_at, e.confirmed,
-           e.complete, CASE WHEN swapped THEN NULL ELSE e.other_name END AS other_name,
+           e.complete, e.historic, CASE WHEN swapped THEN NULL ELSE e.other_name END AS other_name,
+           CASE WHEN swapped THEN e.named_status END AS status,
+           CASE WHEN swapped THEN NULL ELSE e.named_status END AS other_status,
            CASE WHEN swapped THEN e.other_version_id ELSE e.version_id END AS version_id,
            CASE WHEN swapped THEN e.version_id ELSE e.other_version_id END AS other_version_id
     FROM (SELECT e.*, o.inn IS NOT NULL AND e.other_inn < e.inn AS swapped
@@ -153,6 +156,7 @@ turned AS (
 ),
 worded AS MATERIALIZED (
     SELECT inn, other_inn, kind, via, via_inn, min(other_name) AS other_name, shared, matched_by,
+           min(status) AS status, min(other_status) AS other_status, bool_or(historic) AS historic,
            min(block) AS block, max(version_id) AS version_id, max(other_version_id) AS other_version_id,
            min(checked_at) AS checked_at, min(collected_at) AS collected_at, bool_or(confirmed) AS confirmed,
            bool_and(complete) AS complete
@@ -167,7 +171,8 @@ merged AS (
     FROM worded ANTI JOIN repeated USING (inn, other_inn, kind, via_inn, shared, matched_by)
     UNION ALL BY NAME
     SELECT inn, other_inn, kind, array_to_string(list_sort(list(via)), '; ') AS via, via_inn,
-           min(other_name) AS other_name, shared, matched_by, min(block) AS block, max(version_id) AS version_id,
+           min(other_name) AS other_name, shared, matched_by, min(status) AS status, min(other_status) AS other_status,
+           bool_or(historic) AS historic, min(block) AS block, max(version_id) AS version_id,
            max(other_version_id) AS other_version_id, min(checked_at) AS checked_at, min(collected_at) AS collected_at,
            bool_or(confirmed) AS confirmed, bool_and(complete) AS complete
     FROM worded SEMI JOIN repeated USING (inn, other_inn, kind, via_inn, shared, matched_by)
@@ -175,8 +180,9 @@ merged AS (
 ),
 {links} AS (
     SELECT m.inn, m.other_inn, m.kind, m.via, m.via_inn, a.name, coalesce(b.name, m.other_name) AS other_name,
-           coalesce(b.is_member, false) AS other_is_member, m.shared, m.matched_by, m.block, m.version_id,
-           m.other_version_id, m.checked_at, m.collected_at, m.confirmed, m.complete
+           coalesce(b.is_member, false) AS other_is_member, m.shared, m.matched_by,
+           coalesce(a.status, m.status) AS status, coalesce(b.status, m.other_status) AS other_status, m.historic,
+           m.block, m.version_id, m.other_version_id, m.checked_at, m.collected_at, m.confirmed, m.complete
     FROM merged m LEFT JOIN names a ON a.inn = m.inn LEFT JOIN names b ON b.inn = m.other_inn
 )
 """
@@ -186,7 +192,7 @@ SAME_PERSON = """    SELECT p.inn, q.inn AS other_inn, coalesce(p.item_inn, q.it
            least(p.checked_at, q.checked_at) AS checked_at, least(p.collected_at, q.collected_at) AS collected_at,
            p.confirmed AND q.confirmed AS confirmed, p.complete AND q.complete AS complete
     FROM {left}_persons p JOIN {right}_persons q ON {key}"""
-SAME_VALUE = """    SELECT p.inn, q.inn, p.kind, p.value, NULL, NULL, true, 'value', p.block, p.version_id,
+SAME_VALUE = """    SELECT p.inn, q.inn, p.kind, p.value, NULL, NULL, NULL, NULL, true, 'value', p.block, p.version_id,
            q.version_id, least(p.checked_at, q.checked_at), least(p.collected_at, q.collected_at),
            p.confirmed AND q.confirmed, p.complete AND q.complete
     FROM {left}_values p JOIN {right}_values q ON q.kind = p.kind AND q.key = p.key AND p.inn < q.inn

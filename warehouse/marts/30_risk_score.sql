@@ -9,7 +9,7 @@
 -- score_confirmed: The same over the signals that are present and confirmed.
 -- score_at_most: The score if every unknown or never requested signal were present.
 -- unknown_blocks: Required blocks without a fresh answer.
--- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if a partial answer that is not stale hides a severe rule.
+-- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if an answer that is not stale leaves a severe rule open.
 -- never_requested_blocks: Those of unknown_blocks that were never requested.
 -- stale_blocks: Blocks whose evidence is older than the policy allows.
 -- known_part: How much is known of what is not in unknown_blocks: all; some (other signals are unknown too); none (no answer of now shows or denies a signal, so level_known says nothing of now).
@@ -21,7 +21,7 @@
 -- unknown: Number of signals whose block was requested without fresh evidence that looked at the fact.
 -- never_requested: Number of signals whose block was never requested.
 -- not_offered: Number of signals whose block the service does not have for this kind of INN.
--- checked_at: Oldest of the confirmation times of the blocks with evidence, UTC; NULL if there is none.
+-- oldest_checked_at: Oldest of the confirmation times of the blocks with evidence that rules read, UTC; NULL if there is none.
 -- policy: Name of the policy that judged.
 -- policy_version: Its version.
 -- assessed_at: Time of the judgement, UTC: of the query, or of the copy.

@@ -1,7 +1,7 @@
 -- One counterparty in one row: identity, size, risks, and how much of it is known. A figure is NULL if its block is not known, never 0.
 -- question it answers: What is known of a counterparty at a glance?
 -- depends on: inn, day
--- moves with requests: checked_at, oldest_checked_at, collected_at by inn
+-- moves with requests: newest_checked_at, oldest_checked_at, collected_at by inn
 -- inn: INN that is a member of a portfolio or was ever requested.
 -- kind: company (10 digits) or person (12 digits).
 -- name: Full name by the card, otherwise the portfolio's name.
@@ -76,7 +76,7 @@
 -- level_known: Level of the signals that are present.
 -- level_at_most: Level if every unknown or never requested signal were present.
 -- unknown_blocks: Required blocks without a fresh answer.
--- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if a partial answer that is not stale hides a severe rule.
+-- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if an answer that is not stale leaves a severe rule open.
 -- never_requested_blocks: Those of unknown_blocks that were never requested.
 -- stale_blocks: Blocks whose evidence is older than the policy allows; their figures are shown, and count as unknown.
 -- known_part: How much is known of what is not in unknown_blocks: all; some (other signals are unknown too); none (no answer of now shows or denies a signal, so level_known says nothing of now).
@@ -85,8 +85,8 @@
 -- blocks_stale: Number of blocks_confirmed whose evidence is older than the policy allows, so that it counts as unknown.
 -- blocks_unconfirmed: Number of blocks that were requested and whose latest response is no evidence.
 -- blocks_never_asked: Number of blocks that were never requested.
--- checked_at: Newest of the confirmation times of the blocks with evidence, UTC; NULL if there is none.
--- oldest_checked_at: Oldest of the confirmation times of the blocks with evidence, UTC.
+-- newest_checked_at: Newest of the confirmation times of the blocks with evidence, UTC; NULL if there is none.
+-- oldest_checked_at: Oldest of the confirmation times of the blocks with evidence, UTC; in mart.risk_score of those that rules read.
 -- collected_at: When the service collected the oldest of this data, UTC.
 WITH {block_states},
 {requested_states},
@@ -109,7 +109,8 @@ requested AS (
     SELECT s.inn, count(*) AS requested, count(*) FILTER (NOT s.is_always_askable) AS added,
            count(*) FILTER (s.state IN {evidence_states}) AS confirmed,
            count(o.block) FILTER (s.state IN {evidence_states}) AS stale,
-           max(s.checked_at) AS checked_at, min(s.checked_at) AS oldest, min(s.collected_at) AS collected_at
+           max(s.checked_at) AS newest_checked_at, min(s.checked_at) AS oldest_checked_at,
+           min(s.collected_at) AS collected_at
     FROM requested_states s
     LEFT JOIN (SELECT inn, unnest(stale_blocks) AS block FROM risk) o ON o.inn = s.inn AND o.block = s.block
     GROUP BY s.inn
@@ -118,7 +119,7 @@ blocks AS (
     SELECT i.inn, i.blocks + coalesce(r.added, 0) AS askable, coalesce(r.confirmed, 0) AS confirmed,
            coalesce(r.requested - r.confirmed, 0) AS unconfirmed,
            i.blocks + coalesce(r.added - r.requested, 0) AS never_asked,
-           coalesce(r.stale, 0) AS stale, r.checked_at, r.oldest, r.collected_at
+           coalesce(r.stale, 0) AS stale, r.newest_checked_at, r.oldest_checked_at, r.collected_at
     FROM askable_inns i LEFT JOIN requested r ON r.inn = i.inn
 ),
 versions AS MATERIALIZED (SELECT inn, block, version_id, complete FROM requested_states WHERE version_id IS NOT NULL),
@@ -263,7 +264,7 @@ SELECT b.inn, CASE length(b.inn) WHEN 10 THEN 'company' ELSE 'person' END AS kin
        r.score, r.score_at_most, r.level, r.level_known, r.level_at_most, r.unknown_blocks, r.unknown_since,
        r.never_requested_blocks, r.stale_blocks, r.known_part, b.askable AS blocks_askable, b.confirmed AS blocks_confirmed,
        CASE WHEN r.inn IS NOT NULL THEN b.stale END AS blocks_stale, b.unconfirmed AS blocks_unconfirmed,
-       b.never_asked AS blocks_never_asked, b.checked_at, b.oldest AS oldest_checked_at, b.collected_at
+       b.never_asked AS blocks_never_asked, b.newest_checked_at, b.oldest_checked_at, b.collected_at
 FROM blocks b
 JOIN identities i ON i.inn = b.inn
 JOIN debts d ON d.inn = b.inn

@@ -1,7 +1,7 @@
 -- Comparison of sources that report the same fact: one row per INN and pair of sources of which at least one is known.
 -- question it answers: Where do two sources contradict one another?
 -- depends on: inn
--- moves with requests: checked_at by left_source, right_source
+-- moves with requests: checked_at, collected_at, source_date by left_source, right_source
 -- inn: INN that was checked.
 -- check_name: What is compared.
 -- title: The same as a title, English.
@@ -14,39 +14,46 @@
 -- difference_pct: Difference of two numbers as a percentage of the greater; NULL for text.
 -- tolerance_pct: Difference up to which they agree.
 -- agrees: Whether they agree; NULL if one of them is not known. The number of rows of an incomplete list is not known, nor that it has none.
--- checked_at: Older of the confirmation times of the two, UTC.
-WITH {requested_states},
+-- checked_at: Older of the confirmation times of the two, UTC; this and what follows is of one of them if the other is not known.
+-- collected_at: When the service collected the older of the two, UTC.
+-- source_date: Older of the dates of the data sets of the two; NULL if neither block has one.
+-- confirmed: Whether the latest response of each block is evidence and contains the value; false if one of them, or a row that it is counted from, is known from an earlier response only.
+-- complete: Whether the lists of both blocks are complete; false if one is partial or capped.
+WITH {evidence},
 known AS (
-    SELECT inn, version_id, checked_at, complete FROM requested_states
+    SELECT inn, block, version_id, snapshot_id, checked_at, collected_at, source_date, confirmed, unmerged, complete
+    FROM evidence
     WHERE block IN ('arbitration', 'bankruptcy', 'company', 'employees', 'financial', 'fssp', 'msp', 'revexp',
                     'risk_flags', 'rnp', 'sanctions', 'tax_debts')
 ),
-facts_of_versions (version_id, source, period, amount, flag, word, needs_whole_list) AS (
+facts_of_versions (version_id, source, period, amount, flag, word, needs_whole_list, year) AS (
     -- Of all versions: one join with those that are known takes less memory than one for each table.
-    SELECT version_id, 'revexp.revenue', year(period)::VARCHAR, revenue, NULL::BOOLEAN, NULL, false FROM core.revexp
+    SELECT version_id, 'revexp.revenue', year(period)::VARCHAR, revenue, NULL::BOOLEAN, NULL, false, NULL::INTEGER
+    FROM core.revexp
     UNION ALL
-    SELECT version_id, 'financial.revenue', year::VARCHAR, amount, NULL, NULL, false
+    SELECT version_id, 'financial.revenue', year::VARCHAR, amount, NULL, NULL, false, year
     FROM core.financial__indicators WHERE indicator = 'revenue'
     UNION ALL
     -- Lines of earlier years stay known. The capital is that of the newest balance, or of the year before.
-    SELECT version_id, 'financial.lines.1310', NULL, arg_max(amount, year) FILTER (line_code = '1310'), NULL, NULL, false
+    SELECT version_id, 'financial.lines.1310', NULL, arg_max(amount, year) FILTER (line_code = '1310'), NULL, NULL, false,
+           max(year) FILTER (line_code = '1310')
     FROM core.financial__lines WHERE form = 'balance' AND line_code IN ('1310', '1600') GROUP BY version_id
     HAVING max(year) FILTER (line_code = '1310') >= max(year) - 1
     UNION ALL
     SELECT version_id, unnest(['employees.headcount', 'employees.headcount of the year']),
-           unnest([NULL, year(publish_date)::VARCHAR]), headcount, NULL, NULL, false
+           unnest([NULL, year(publish_date)::VARCHAR]), headcount, NULL, NULL, false, NULL
     FROM core.employees
     UNION ALL
-    SELECT version_id, 'company.employees_history', year::VARCHAR, count, NULL, NULL, false
+    SELECT version_id, 'company.employees_history', year::VARCHAR, count, NULL, NULL, false, year
     FROM core.company__employees_history
     UNION ALL
-    SELECT version_id, 'company.tax_debts', NULL, sum(totalsum), NULL, NULL, false
+    SELECT version_id, 'company.tax_debts', NULL, sum(totalsum), NULL, NULL, false, NULL
     FROM core.company__tax_debts GROUP BY version_id
     UNION ALL
-    SELECT version_id, 'tax_debts.total_sum', NULL, total_sum, NULL, NULL, false FROM core.tax_debts
+    SELECT version_id, 'tax_debts.total_sum', NULL, total_sum, NULL, NULL, false, NULL FROM core.tax_debts
     UNION ALL
     SELECT version_id, unnest(['company.employee_count', 'company.authorized_capital']), NULL,
-           unnest([employee_count, authorized_capital]), NULL, NULL, false
+           unnest([employee_count, authorized_capital]), NULL, NULL, false, NULL
     FROM core.company
     UNION ALL
     SELECT version_id,
@@ -56,24 +63,26 @@ facts_of_versions (version_id, source, period, amount, flag, word, needs_whole_l
            unnest([CASE WHEN status = 'bankruptcy' THEN true
                         WHEN status IN ('active', 'reorganizing', 'liquidating') THEN false END,
                    sanctions, unfair_supplier, disqualified_persons, mass_director, mass_founder, mass_address, NULL]),
-           unnest([NULL, NULL, NULL, NULL, NULL, NULL, NULL, sme_category]), false
+           unnest([NULL, NULL, NULL, NULL, NULL, NULL, NULL, sme_category]), false, NULL
     FROM core.company
     UNION ALL
     SELECT version_id,
            unnest(['risk_flags.disqualified_persons', 'risk_flags.mass_director', 'risk_flags.mass_founder',
                    'risk_flags.mass_address']), NULL, NULL,
-           unnest([disqualified_persons, mass_director, mass_founder, mass_address]), NULL, false
+           unnest([disqualified_persons, mass_director, mass_founder, mass_address]), NULL, false, NULL
     FROM core.risk_flags
     UNION ALL
-    SELECT version_id, 'risk_flags.authorized_capital', NULL, authorized_capital, NULL, NULL, false FROM core.risk_flags
+    SELECT version_id, 'risk_flags.authorized_capital', NULL, authorized_capital, NULL, NULL, false, NULL
+    FROM core.risk_flags
     UNION ALL
     SELECT version_id, unnest(['msp.headcount', 'msp.category']), NULL, unnest([headcount, NULL]), NULL,
-           unnest([NULL, CASE WHEN coalesce(name, ogrn, category) IS NULL THEN 'not in the register' ELSE category END]), false
+           unnest([NULL, CASE WHEN coalesce(name, ogrn, category) IS NULL THEN 'not in the register' ELSE category END]), false,
+           NULL
     FROM core.msp
     UNION ALL
-    SELECT version_id, 'bankruptcy.has_bankruptcy', NULL, NULL, has_bankruptcy, NULL, false FROM core.bankruptcy
+    SELECT version_id, 'bankruptcy.has_bankruptcy', NULL, NULL, has_bankruptcy, NULL, false, NULL FROM core.bankruptcy
     UNION ALL
-    SELECT version_id, 'sanctions.hits', NULL, NULL, coalesce(n, 0) > 0, NULL, coalesce(n, 0) = 0
+    SELECT version_id, 'sanctions.hits', NULL, NULL, coalesce(n, 0) > 0, NULL, coalesce(n, 0) = 0, NULL
     FROM core.sanctions LEFT JOIN (
         -- The flag of the card is about the company alone.
         SELECT version_id, count(*) AS n FROM core.sanctions__hits
@@ -81,15 +90,15 @@ facts_of_versions (version_id, source, period, amount, flag, word, needs_whole_l
         GROUP BY version_id
     ) USING (version_id)
     UNION ALL
-    SELECT version_id, 'rnp.active', NULL, NULL, active > 0, NULL, active = 0 FROM core.rnp
+    SELECT version_id, 'rnp.active', NULL, NULL, active > 0, NULL, active = 0, NULL FROM core.rnp
     UNION ALL
     SELECT version_id, unnest(['arbitration.total_cases', 'arbitration.cases']), NULL,
-           unnest([total_cases, coalesce(n, 0)]), NULL, NULL, unnest([false, true])
+           unnest([total_cases, coalesce(n, 0)]), NULL, NULL, unnest([false, true]), NULL
     FROM core.arbitration
     LEFT JOIN (SELECT version_id, count(*) AS n FROM core.arbitration__cases GROUP BY version_id) USING (version_id)
     UNION ALL
     SELECT version_id, unnest(['fssp.total_proceedings', 'fssp.proceedings']), NULL,
-           unnest([total_proceedings, coalesce(n, 0)]), NULL, NULL, unnest([false, true])
+           unnest([total_proceedings, coalesce(n, 0)]), NULL, NULL, unnest([false, true]), NULL
     FROM core.fssp
     LEFT JOIN (SELECT version_id, count(*) AS n FROM core.fssp__proceedings GROUP BY version_id) USING (version_id)
 ),
@@ -130,12 +139,37 @@ checks (number, check_name, title, title_ru, left_source, right_source, toleranc
     (17, 'proceeding count', 'Enforcement proceedings: counter and list', 'Производства: счётчик и список',
      'fssp.total_proceedings', 'fssp.proceedings', 0)
 ),
+-- The list of which a source has a row, or counts or adds rows; `is_of_own_row`: but a row without a number says so.
+lists (source, list, is_of_own_row) AS (VALUES
+    ('financial.revenue', 'financial__years', true), ('financial.lines.1310', 'financial__years', true),
+    ('company.employees_history', 'company__employees_history', false),
+    ('company.tax_debts', 'company__tax_debts', false), ('tax_debts.total_sum', 'tax_debts__records', true),
+    ('sanctions.hits', 'sanctions__hits', false), ('rnp.active', 'rnp__records', true),
+    ('arbitration.total_cases', 'arbitration__cases', true), ('arbitration.cases', 'arbitration__cases', false),
+    ('fssp.total_proceedings', 'fssp__proceedings', true), ('fssp.proceedings', 'fssp__proceedings', false)
+),
+kept AS (
+    SELECT k.inn, r.table_name AS list, list(coalesce(y.value, h.year)) AS years,
+           bool_or(y.value IS NULL AND h.year IS NULL) AS is_whole
+    FROM known k
+    JOIN lineage.kept_rows r ON r.snapshot_id = k.snapshot_id AND r.table_name IN (SELECT list FROM lists)
+    LEFT JOIN core.financial__years y
+         ON r.table_name = 'financial__years' AND y.version_id = k.version_id AND y.years_no = r.row_no
+    LEFT JOIN core.company__employees_history h
+         ON r.table_name = 'company__employees_history' AND h.version_id = k.version_id
+         AND h.employees_history_no = r.row_no
+    GROUP BY k.inn, r.table_name
+),
 facts AS MATERIALIZED (
     -- A narrow decimal takes half the time of the wide one that sums have.
-    SELECT k.inn, f.source, f.period, f.amount, k.checked_at,
+    SELECT k.inn, f.source, f.period, f.amount, k.checked_at, k.collected_at, k.source_date, k.complete,
+           k.confirmed AND (k.unmerged OR NOT coalesce(s.is_of_own_row, true))
+           AND (p.inn IS NULL OR NOT (p.is_whole OR f.year IS NULL OR list_contains(p.years, f.year))) AS confirmed,
            coalesce(replace(coalesce(try_cast(amount AS DECIMAL(18, 2))::VARCHAR, amount::VARCHAR), '.00', ''),
                     CASE flag WHEN true THEN 'yes' WHEN false THEN 'no' END, word) AS value
     FROM facts_of_versions f JOIN known k USING (version_id)
+    LEFT JOIN lists s ON s.source = f.source
+    LEFT JOIN kept p ON p.inn = k.inn AND p.list = s.list
     WHERE (amount IS NOT NULL OR flag IS NOT NULL OR word IS NOT NULL) AND (k.complete OR NOT f.needs_whole_list)
 ),
 lefts AS (SELECT c.number, f.* EXCLUDE (source) FROM checks c JOIN facts f ON f.source = c.left_source),
@@ -143,12 +177,16 @@ rights AS (SELECT c.number, f.* EXCLUDE (source) FROM checks c JOIN facts f ON f
 pairs AS (
     SELECT l.number, l.inn, l.period, l.value AS left_value, r.value AS right_value,
            l.amount AS left_amount, r.amount AS right_amount,
-           CASE WHEN r.inn IS NULL THEN l.checked_at ELSE least(l.checked_at, r.checked_at) END AS checked_at
+           least(l.checked_at, r.checked_at) AS checked_at, least(l.collected_at, r.collected_at) AS collected_at,
+           least(l.source_date, r.source_date) AS source_date,
+           l.confirmed AND coalesce(r.confirmed, true) AS confirmed,
+           l.complete AND coalesce(r.complete, true) AS complete
     FROM lefts l LEFT JOIN rights r
          ON r.number = l.number AND r.inn = l.inn AND coalesce(r.period, '') = coalesce(l.period, '')
     UNION ALL BY NAME
     -- Of a right source alone the latest period.
-    SELECT r.number, r.inn, r.period, r.value AS right_value, r.amount AS right_amount, r.checked_at
+    SELECT r.number, r.inn, r.period, r.value AS right_value, r.amount AS right_amount, r.checked_at,
+           r.collected_at, r.source_date, r.confirmed, r.complete
     FROM (FROM rights t ANTI JOIN lefts l ON l.number = t.number AND l.inn = t.inn) r
     QUALIFY row_number() OVER (PARTITION BY r.number, r.inn ORDER BY r.period DESC NULLS LAST) = 1
 )
@@ -162,5 +200,5 @@ SELECT p.inn, c.check_name, c.title, c.title_ru, p.period, c.left_source, p.left
             THEN abs(left_amount - right_amount) * 100
                  <= tolerance_pct * greatest(abs(left_amount), abs(right_amount))
             ELSE lower(left_value) = lower(right_value) END AS agrees,
-       p.checked_at
+       p.checked_at, p.collected_at, p.source_date, p.confirmed, p.complete
 FROM pairs p JOIN checks c ON c.number = p.number

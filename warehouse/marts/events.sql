@@ -39,7 +39,7 @@ facts AS (
     FROM core.timeline__events
     UNION ALL BY NAME
     SELECT version_id, 'risk_flags__efrsb_messages' AS list, efrsb_messages_no AS row_no,
-           (date + INTERVAL 3 HOUR)::DATE AS happened_on, date AS happened_at, 'bankruptcy' AS kind, type AS event, text,
+           {message_day} AS happened_on, date AS happened_at, 'bankruptcy' AS kind, type AS event, text,
            number, publisher, 'efrsb' AS source, version_id IN (FROM capped_versions) AS capped
     FROM core.risk_flags__efrsb_messages
     UNION ALL BY NAME

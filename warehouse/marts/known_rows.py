@@ -10,7 +10,7 @@ from functools import cache
 from innspect.schemas.blocks.bankruptcy import STAGES
 from innspect.schemas.states import COMPLETE, EVIDENCE, sql_list
 from innspect.schemas.tables import tables
-from innspect.warehouse.ddl import literal
+from innspect.warehouse.ddl import literal, moscow_day
 from innspect.warehouse.latest import latest_attempts
 from innspect.warehouse.marts.fragments import list_complete
 from innspect.warehouse.risk.version_figures import OF_MANAGER
@@ -123,6 +123,7 @@ FRAGMENTS = {
     "{is_confirmed}": lambda: IS_CONFIRMED,
     "{join_kept_rows}": lambda: JOIN_KEPT_ROWS,
     "{bankruptcy_stages}": lambda: f"({', '.join(map(literal, STAGES))})",
+    "{message_day}": lambda: moscow_day("date"),
     "{max_efrsb_messages}": lambda: str(tables()["risk_flags__efrsb_messages"].max_rows),
     "{of_manager}": lambda: OF_MANAGER,
     "{general_role}": general_role,

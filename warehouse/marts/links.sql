@@ -11,6 +11,9 @@
 -- other_is_member: Whether the other end is a member of a portfolio.
 -- shared: true if both share a third thing, false if one names the other.
 -- matched_by: Basis of the match: inn, name (a full name, if the register withholds an INN: possibly a namesake) or value.
+-- status: Status of the first end by its card, a code as in mart.company_profile; without a card in the words of the response that names it as a linked or founded company; NULL if neither is known.
+-- other_status: The same of the other end.
+-- historic: Whether the linked company is liquidated or inactive, as the response says that names it; NULL of other kinds of links.
 -- block: Block that contains it.
 -- version_id: Version of the first end that contains it; if the other end names the first, the version of the other.
 -- other_version_id: Version of the other end; NULL if only one end contains it.
@@ -19,6 +22,6 @@
 -- confirmed: Whether the latest response of each block that it rests on is evidence and contains it; false if an earlier one does.
 -- complete: Whether the lists of these blocks are complete; false if one is partial or capped: there may be more links.
 WITH {links}
-SELECT inn, other_inn, kind, via, via_inn, name, other_name, other_is_member, shared, matched_by, block, version_id,
-       other_version_id, checked_at, collected_at, confirmed, complete
+SELECT inn, other_inn, kind, via, via_inn, name, other_name, other_is_member, shared, matched_by, status,
+       other_status, historic, block, version_id, other_version_id, checked_at, collected_at, confirmed, complete
 FROM links

@@ -21,7 +21,7 @@ FIXED_COLUMNS: Mapping[str, tuple[str, str]] = {
     "level_at_most": ("p.level_at_most", "The level if every signal that is not known were present."),
     "unknown_blocks": ("p.unknown_blocks", "Required blocks without a fresh answer."),
     "score": ("p.score", "Score, as in mart.risk_score."),
-    "checked_at": ("p.checked_at", "Newest confirmation of any block, UTC; NULL if there is none."),
+    "newest_checked_at": ("p.newest_checked_at", "Newest confirmation of any block, UTC; NULL if there is none."),
     "priority": ("m.priority", "Priority in the file."),
     "tags": ("m.tags", "Tags in the file."),
 }
@@ -29,7 +29,7 @@ FIXED_COLUMNS: Mapping[str, tuple[str, str]] = {
 NEEDED = (
     ("lineage", "portfolio_members", ("portfolio", "inn", "name", "priority", "tags", "extra", "left_at")),
     ("mart", "company_profile", (
-        "inn", "name", "status", "level", "level_at_most", "unknown_blocks", "score", "checked_at",
+        "inn", "name", "status", "level", "level_at_most", "unknown_blocks", "score", "newest_checked_at",
     )),
 )  # fmt: skip
 """What the views read."""

@@ -18,7 +18,7 @@ from innspect.schemas.news.news_catalogue import (
     templates,
 )
 from innspect.schemas.news.news_template import OF_COMPANY, OTHER_INN, Style
-from innspect.warehouse.ddl import identifier, literal
+from innspect.warehouse.ddl import identifier, literal, moscow_day
 from innspect.warehouse.marts.known_rows import name_key
 
 NBSP, MINUS = "\N{NO-BREAK SPACE}", "\N{MINUS SIGN}"
@@ -145,8 +145,7 @@ def notation(value: str, style: str, language: str) -> str:
     """The text of a value in a style and language; all three are SQL."""
     number = f"try_cast({value} AS DOUBLE)"
     size = f"abs({number})"
-    # An instant is in UTC; the day on which it was published is that of the source, as in mart.events.
-    instant = f"(try_cast({value} AS TIMESTAMP) + INTERVAL 3 HOUR)::DATE"
+    instant = moscow_day(f"try_cast({value} AS TIMESTAMP)")
     day = f"CASE WHEN length({value}) > 10 THEN {instant} ELSE try_cast({value} AS DATE) END"
     last_line = f"list_extract(string_split(trim({value}, chr(10) || chr(13) || ' '), chr(10)), -1)"
     return f"""CASE {style}

@@ -74,6 +74,8 @@ def live_columns(columns: Collection[str]) -> dict[str, str]:
     }
 
 
+SIDES = ("left", "right")
+"""The two sources that a row of `mart.cross_checks` compares."""
 MOVED_ROWS = 1_000_000
 """Rows of a mart in which times are set at once."""
 COMMITTED_CHUNKS = 5
@@ -467,19 +469,26 @@ def _moved_rows(table: str, keys: tuple[str, ...], pairs: str) -> tuple[str, str
     `pairs`: SQL of rows of `QUIET_PAIRS`.
     """
     if keys == ("inn",):
-        ages = "max(checked_at) AS checked_at, min(checked_at) AS oldest_checked_at, min(collected_at) AS collected_at"
+        ages = (
+            "max(checked_at) AS newest_checked_at, min(checked_at) AS oldest_checked_at, "
+            "min(collected_at) AS collected_at"
+        )
         states = f"FROM requested_states SEMI JOIN ({pairs}) USING (inn)"
         return f"WITH {fill_states(requested_states())} SELECT inn, {ages} {states} GROUP BY inn", "l.inn = m.inn"
     if keys == ("left_source", "right_source"):
         # A source is named as block.field.
-        times = (f"CASE WHEN c.{side}_value IS NOT NULL THEN {side}_block.checked_at END" for side in ("left", "right"))
+        known = "CASE WHEN c.{0}_value IS NOT NULL THEN {0}_block.{1} END"
+        times = (
+            f"least({', '.join(known.format(side, time) for side in SIDES)}) AS {time}"
+            for time in ("checked_at", "collected_at", "source_date")
+        )
         joins = " ".join(
             f"LEFT JOIN {LATEST_TABLE} {side}_block ON {side}_block.inn = c.inn "
             f"AND {side}_block.block = split_part(c.{side}_source, '.', 1)"
-            for side in ("left", "right")
+            for side in SIDES
         )
         rows = f"FROM {table} c SEMI JOIN ({pairs}) q ON q.inn = c.inn {joins}"
-        return f"SELECT c.rowid AS number, least({', '.join(times)}) AS checked_at {rows}", "l.number = m.rowid"
+        return f"SELECT c.rowid AS number, {', '.join(times)} {rows}", "l.number = m.rowid"
     # A signal that its block does not have for this kind of INN names the block, but has no evidence.
     same = " AND ".join((*(f"l.{key} = m.{key}" for key in keys), "m.checked_at IS NOT NULL"))
     return f"SELECT *, checked_at AS last_seen_at FROM ({pairs})", same

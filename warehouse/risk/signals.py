@@ -303,7 +303,7 @@ counted AS (
            coalesce(list(signal ORDER BY weight DESC, signal) FILTER (state IN {unknown_signals}), [])
                AS unknown_signals,
            coalesce(list(DISTINCT block) FILTER (state IN {unknown_signals}), []) AS blocks_of_unknown,
-           min(checked_at) AS checked_at
+           min(checked_at) AS oldest_checked_at
     FROM signals GROUP BY inn, moment
 ),
 hidden AS (
@@ -312,9 +312,10 @@ hidden AS (
     LEFT JOIN (SELECT inn, moment, group_name FROM signals
                WHERE substitute AND state IN ({signal.present}, {signal.absent}) AND is_fresh
                GROUP BY ALL) o ON o.inn = s.inn AND o.moment = s.moment AND o.group_name = s.group_name
-    WHERE s.state = {signal.unknown} AND s.block_state = {snapshot.partial} AND NOT s.is_beyond_method
-          AND (s.weight >= j.high OR s.stop)
-          AND o.inn IS NULL
+    -- A complete answer may leave a stop factor open too: a status that no register uses, a flag that is NULL.
+    WHERE s.state = {signal.unknown} AND NOT s.is_beyond_method AND o.inn IS NULL
+          AND (s.block_state IN {complete_states} AND s.stop
+               OR s.block_state = {snapshot.partial} AND (s.stop OR s.weight >= j.high))
 ),
 gaps AS (
     SELECT i.inn, i.moment, list(b.block ORDER BY b.block_no) AS unknown_blocks,
@@ -352,7 +353,7 @@ scores AS (
                 WHEN list_has_all(coalesce(g.unknown_blocks, []), t.blocks_of_unknown) THEN 'all'
                 ELSE 'some' END AS known_part,
            t.reasons, t.reasons_ru, t.unknown_signals, t.present, t.absent, t.unknown, t.never_requested, t.not_offered,
-           t.checked_at, l.policy_name AS policy, l.policy_version, l.moment AS assessed_at
+           t.oldest_checked_at, l.policy_name AS policy, l.policy_version, l.moment AS assessed_at
     FROM levels l JOIN counted t ON t.inn = l.inn AND t.moment = l.moment
     LEFT JOIN gaps g ON g.inn = l.inn AND g.moment = l.moment
     LEFT JOIN old_blocks o ON o.inn = l.inn AND o.moment = l.moment

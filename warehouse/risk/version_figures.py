@@ -7,7 +7,7 @@ from functools import cache
 from innspect.schemas.blocks.rnp import EXCLUDED_STEM
 from innspect.schemas.declaration import COMPANY_DIGITS
 from innspect.schemas.tables import tables
-from innspect.warehouse.ddl import identifier, literal
+from innspect.warehouse.ddl import identifier, literal, moscow_day
 
 
 def fact_keys(table: str, condition: str) -> str:
@@ -125,7 +125,7 @@ count(DISTINCT coalesce(i.via_inn, i.via_name)) AS persons""",
         "core.risk_flags__linked_companies__connections": """
 count(*) AS links, count(DISTINCT coalesce(i.via_inn, i.via_name)) AS persons_of_links""",
         "core.risk_flags__efrsb_messages": """
-count(*) AS messages, min(i.date + INTERVAL 3 HOUR)::DATE AS message_since,
+count(*) AS messages, min({message_day}) AS message_since,
 max_by(i.type, (coalesce(i.date, TIMESTAMP '1900-01-01'), -i.efrsb_messages_no)) AS message_type,
 {facts:risk_flags__efrsb_messages} AS message_facts""",
     },
@@ -238,6 +238,7 @@ max(i.amount) FILTER (i.indicator = 'short_term_liabilities' AND i.year = i.newe
 """For each block the lists (alias `i`) and the columns that are aggregated from them; the rules read them as `a`."""
 
 SHORTHANDS: Mapping[str, str] = {
+    "{message_day}": moscow_day("i.date"),
     "{in_claim_years}": "coalesce(i.date > v.day - to_years({arbitration_claims.years}::INTEGER), true)",
     "{in_lost_years}": "coalesce(i.date > v.day - to_years({claims_lost_large.years}::INTEGER), true)",
     "{growing_months}": "to_months({litigation_growing.months}::INTEGER)",

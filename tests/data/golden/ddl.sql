@@ -1271,6 +1271,9 @@ CREATE TABLE IF NOT EXISTS lineage."_links" (
     "other_is_member" BOOLEAN,
     "shared" BOOLEAN,
     "matched_by" VARCHAR,
+    "status" VARCHAR,
+    "other_status" VARCHAR,
+    "historic" BOOLEAN,
     "block" VARCHAR,
     "version_id" VARCHAR,
     "checked_at" TIMESTAMP,
@@ -1283,6 +1286,7 @@ CREATE TABLE IF NOT EXISTS lineage."_link_names" (
     "inn" VARCHAR,
     "name" VARCHAR,
     "is_member" BOOLEAN,
+    "status" VARCHAR,
     "basis" UBIGINT);
 
 CREATE TABLE IF NOT EXISTS lineage."_link_persons" (
@@ -1317,6 +1321,8 @@ CREATE TABLE IF NOT EXISTS lineage."_link_companies" (
     "via" VARCHAR,
     "via_inn" VARCHAR,
     "other_name" VARCHAR,
+    "status" VARCHAR,
+    "historic" BOOLEAN,
     "block" VARCHAR,
     "version_id" VARCHAR,
     "checked_at" TIMESTAMP,
