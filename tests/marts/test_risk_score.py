@@ -130,6 +130,21 @@ def test_all_is_known_beside_the_unknown_blocks(warehouse: Warehouse) -> None:
     assert part == {"2360359350": "all", "5040327731": "all", COMPANY: "some"}
 
 
+@pytest.mark.parametrize(
+    ("block", "content"),
+    [
+        ("bankruptcy", {"has_bankruptcy": None, "has_intention": False}),
+        ("company", {"name": "ООО", "status": "suspended"}),
+    ],
+)
+def test_an_answer_that_leaves_open_what_alone_is_critical_is_none(
+    warehouse: Warehouse, block: str, content: dict
+) -> None:
+    load(warehouse, full_check_response(COMPANY, all_blocks(**{block: content})))
+    row = single_row(warehouse, SCORE, COMPANY)
+    assert (row["level"], row["level_known"], row["unknown_blocks"]) == ("unknown", "low", [block])
+
+
 @pytest.mark.parametrize("block", REQUIRED)
 def test_a_silent_required_block_makes_the_level_unknown(warehouse: Warehouse, block: str) -> None:
     content = {key: value for key, value in all_blocks().items() if key != KEYS[block]}

@@ -210,7 +210,7 @@ def test_variable_that_was_read_is_named(environ, variable):
 
 def test_wrong_flag_about_the_profile_is_named_with_the_allowed_values():
     assert refusal(overrides={"profile.expand": ["directors", "boss"]}) == (
-        "--expand boss is not valid: it must be 'directors', 'founders', 'beneficiaries', 'linked' or 'founded'."
+        "--expand boss is not valid: it must be 'directors', 'founders', 'beneficiaries', 'linked' or 'founded', or none."
     )
     assert "--max-age nan is not valid: it must be" in refusal(overrides={"profile.max_age_days": float("nan")})
 

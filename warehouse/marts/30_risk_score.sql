@@ -8,7 +8,7 @@
 -- score: Sum over groups of the largest weight of a signal that is present.
 -- score_confirmed: The same over the signals that are present and confirmed.
 -- score_at_most: The score if every unknown or never requested signal were present.
--- unknown_blocks: Required blocks without a fresh answer.
+-- unknown_blocks: Required blocks without a fresh answer, or whose answer leaves open what alone is critical.
 -- unknown_since: When the service collected the last evidence of each of them, UTC; NULL if there is none, if it is not known, or if an answer that is not stale leaves a severe rule open.
 -- never_requested_blocks: Those of unknown_blocks that were never requested.
 -- stale_blocks: Blocks whose evidence is older than the policy allows.

@@ -18,7 +18,7 @@
 -- score: Score of the signals that were present.
 -- appeared: Signals that were present and had not been before, by name; all that were present for the first assessment.
 -- disappeared: Signals that were present and that an answer shows to be absent.
--- unknown_blocks: Required blocks without a fresh answer.
+-- unknown_blocks: Required blocks without a fresh answer, or whose answer leaves open what alone is critical.
 -- policy_version: Version of the policy that judged.
 WITH {members},
 steps AS (

@@ -1591,10 +1591,10 @@ hidden AS (
     LEFT JOIN (SELECT inn, moment, group_name FROM signals
                WHERE substitute AND state IN ({signal.present}, {signal.absent}) AND is_fresh
                GROUP BY ALL) o ON o.inn = s.inn AND o.moment = s.moment AND o.group_name = s.group_name
-    -- A complete answer may leave a stop factor open too: a status that no register uses, a flag that is NULL.
+    -- A complete answer may leave open what alone is critical: a status that no register uses, a flag that is NULL.
     WHERE s.state = {signal.unknown} AND NOT s.is_beyond_method AND o.inn IS NULL
-          AND (s.block_state IN {complete_states} AND s.stop
-               OR s.block_state = {snapshot.partial} AND (s.stop OR s.weight >= j.high))
+          AND (s.stop OR s.weight >= CASE WHEN s.block_state = {snapshot.partial} THEN j.high ELSE j.critical END)
+          AND s.block_state IN {evidence_states}
 ),
 gaps AS (
     SELECT i.inn, i.moment, list(b.block ORDER BY b.block_no) AS unknown_blocks,
