@@ -68,7 +68,7 @@ def test_unreadable_portfolio_is_rejected(cli_without_home, service, tmp_path, t
         ([], {"INNSPECT_BASE_URL": ""}, ("service.base_url", "--sandbox")),
         (["--home", "/dev/null/home"], {}, ("/dev/null/home", "--home")),
         (["--expand", "boss"], {}, ("--expand boss is not valid: it must be 'directors', 'founders'",)),
-        (["--depth", "9"], {}, ("'--depth'",)),
+        (["--depth", "9"], {}, ("--depth 9 is not valid: it must be less than or equal to 3; see `innspect run --help`",)),
         ([], {"INNSPECT_BASE_URL": "foo"}, ("environment (INNSPECT_BASE_URL)", "http://")),
         (["--no-such-flag"], {}, ("--no-such-flag",)),
     ],
@@ -385,7 +385,7 @@ def test_responses_of_a_time_ahead_are_named_with_what_to_do(service, small_port
     assert all(word in told["says"] for word in words), told
     planned = cli("plan", small_portfolio, *limits)
     assert all(word in planned.err for word in words), planned
-    assert "Plan: no calls; 4 INNs are fresh." in planned.out
+    assert "Plan: no calls; the answers about 4 INNs are recent enough." in planned.out
     # What the sentence proposes: without these files later responses count.
     (run_id,) = {run_id for (run_id,) in cli.sql("SELECT run_id FROM lineage.responses")}
     assert f"(run {run_id})" in told["says"]

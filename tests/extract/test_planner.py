@@ -158,6 +158,8 @@ def test_every_reason_of_a_partial_response_is_temporary_or_lasting():
         "courts_missed",
         "enrichment_pending",
         "ext_sources_timeout",
+        "no_register_checked",
+        "no_source_checked",
         "from_store_only",
         "mass_check_unavailable",
         "mass_check_unknown",

@@ -56,13 +56,13 @@ CASES: dict[str, Case] = {
         [
             {"source": "OFAC_SDN", "list_label": "OFAC SDN List", "name": "PRIMER", "name_ru": "ПРИМЕР", "inn": COMPANY,
              "dob": "", "program": "RUSSIA", "designated_at": "2024-02-29", "match_confidence": "high", "raw_id": "17"},
-            {"source": "UK_FCDO", "name": "PRIMER LTD", "match_confidence": "low", "raw_id": "18"},
+            {"source": "UK_FCDO", "name": "PRIMER LTD", "match_confidence": "medium", "raw_id": "18"},
         ],
         [
             {"list_code": "OFAC_SDN", "list_label": "OFAC SDN List", "listed_name": "PRIMER", "listed_name_ru": "ПРИМЕР",
              "listed_inn": COMPANY, "listed_birth_date": None, "program": "RUSSIA", "designated_on": date(2024, 2, 29),
              "confidence": "high", "list_entry_id": "17"},
-            {"list_code": "UK_FCDO", "designated_on": None, "confidence": "low", "list_entry_id": "18"},
+            {"list_code": "UK_FCDO", "designated_on": None, "confidence": "medium", "list_entry_id": "18"},
         ],
         key_of_list="hits",
         partial={"sources_failed": ["OFAC_CONSOL"]},
