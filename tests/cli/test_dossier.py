@@ -89,7 +89,13 @@ def test_signals_that_no_answer_tells_are_among_what_is_not_known(two_companies)
 @pytest.mark.long
 def test_silence_is_dated_by_what_the_service_collected(tmp_path, create_empty_warehouse):
     """The service's own store may give an answer that is months older than its request."""
-    stored = {"available": True, "items": [], "_from_local": True, "_local_fetched_at": "2026-08-17 10:00:00"}
+    stored = {
+        "available": True,
+        "found": False,
+        "items": [],
+        "_from_local": True,
+        "_local_fetched_at": "2026-08-17 10:00:00",
+    }
     with Warehouse(create_empty_warehouse(tmp_path / "warehouse.duckdb")) as warehouse:
         load_responses(warehouse, card("active"), Response("freezes", stored, INN), unconfirmed_freezes())
     (page,) = write(tmp_path)

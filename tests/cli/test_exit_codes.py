@@ -68,7 +68,11 @@ def test_unreadable_portfolio_is_rejected(cli_without_home, service, tmp_path, t
         ([], {"INNSPECT_BASE_URL": ""}, ("service.base_url", "--sandbox")),
         (["--home", "/dev/null/home"], {}, ("/dev/null/home", "--home")),
         (["--expand", "boss"], {}, ("--expand boss is not valid: it must be 'directors', 'founders'",)),
-        (["--depth", "9"], {}, ("--depth 9 is not valid: it must be less than or equal to 3; see `innspect run --help`",)),
+        (
+            ["--depth", "9"],
+            {},
+            ("--depth 9 is not valid: it must be less than or equal to 3; see `innspect run --help`",),
+        ),
         ([], {"INNSPECT_BASE_URL": "foo"}, ("environment (INNSPECT_BASE_URL)", "http://")),
         (["--no-such-flag"], {}, ("--no-such-flag",)),
     ],
