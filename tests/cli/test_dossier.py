@@ -171,6 +171,7 @@ def test_extension_without_a_format_or_of_another_is_an_error(capsys, two_compan
     assert (code, words in err, err.count("\n"), file.exists()) == (2, True, 1, False)
 
 
+@pytest.mark.long
 def test_unwritable_file_is_an_error_in_usage(capsys, two_companies, tmp_path):
     (tmp_path / "afile").touch()
     (tmp_path / "folder.html").mkdir()

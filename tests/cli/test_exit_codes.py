@@ -343,6 +343,7 @@ def test_full_disk_loses_no_paid_response(service, portfolio, small_disk, free):
 
 
 @pytest.mark.parametrize("stores", [("LEDGER",), ("LEDGER", "ARCHIVE")])
+@pytest.mark.long
 def test_a_disk_that_fills_during_a_run_loses_no_paid_response(service, tmp_path, small_disk, stores):
     places = {f"INNSPECT_STORES__{name}": str(small_disk / name) for name in stores}
     cli = Cli(tmp_path / "home", service.url, places)
@@ -375,6 +376,7 @@ def test_a_wrong_clock_makes_no_call(service, portfolio, tmp_path, days, words):
     assert service.bill_total() == 0
 
 
+@pytest.mark.long
 def test_responses_of_a_time_ahead_are_named_with_what_to_do(service, small_portfolio, tmp_path):
     ahead = datetime.now(UTC) + timedelta(days=400)
     limits = ("--profile", "light", "--budget", "500")

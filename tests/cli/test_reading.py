@@ -156,6 +156,7 @@ def test_each_command_that_shows_levels_of_many_inns_judges_them_first(capsys, h
     assert (code, err.startswith(JUDGED_FIRST), stored_scores(home)) == (0, True, 2)
 
 
+@pytest.mark.long
 def test_a_command_about_one_inn_judges_no_others(capsys, home, monkeypatch):
     def read_inn() -> tuple[dict[str, Any], str]:
         code, out, err = run_here(capsys, "company", INN, "--json", "--home", home)
@@ -239,6 +240,7 @@ def test_inns_are_judged_while_they_are_read_where_nothing_can_be_stored(capsys,
 
 
 @pytest.mark.parametrize("command", [["sql", "SELECT count(*) FROM mart.links"], ["report", "--portfolio", "mine"]])
+@pytest.mark.long
 def test_links_of_many_inns_are_stored_before_they_are_read(capsys, home, monkeypatch, command):
     read_links = ["sql", "FROM mart.links ORDER BY ALL", "--format", "csv", "--home", home]
 

@@ -326,6 +326,7 @@ def write_ledger(cli: Cli, statement: str) -> None:
     ledger.close()
 
 
+@pytest.mark.long
 def test_a_damaged_response_in_the_outbox_holds_up_no_other(cli, service, small_portfolio):
     assert killed(cli, small_portfolio, "before batch seal", "--profile", "light") is not None
     outbox = ledger_rows(cli, "SELECT response_id, hex(body) FROM outbox ORDER BY seq")
@@ -347,6 +348,7 @@ def test_a_damaged_response_in_the_outbox_holds_up_no_other(cli, service, small_
     assert_no_call_paid_twice(service)
 
 
+@pytest.mark.long
 def test_a_response_damaged_during_a_run_makes_it_incomplete(cli, service, small_portfolio):
     assert cli("plan", small_portfolio).code == 0
     write_ledger(

@@ -151,6 +151,7 @@ def test_rebuild_without_an_archive_is_reported(tmp_path):
     assert_fails(cli("sql", "SELECT 1"), 2, "warehouse", "--home")
 
 
+@pytest.mark.long
 def test_policies_of_earlier_times_come_back(cli, service, small_portfolio, tmp_path):
     """The policy that judged then judges a dossier of then, also after a rebuild without the old file."""
     assert cli.run(small_portfolio, "--profile", "light").code == 0
@@ -174,6 +175,7 @@ def test_policies_of_earlier_times_come_back(cli, service, small_portfolio, tmp_
     assert [row[2] for row in after] == [None, None, 1]
 
 
+@pytest.mark.long
 def test_members_who_joined_later_have_no_history_of_before(cli, service, tmp_path):
     companies = [inn for inn in sample_inns(40, 7) if len(inn) == 10][:12]
     assert cli.run(write_portfolio(tmp_path / "first.csv", companies)).code == 0

@@ -213,6 +213,7 @@ def test_capital_of_an_old_balance_is_not_compared(warehouse: Warehouse) -> None
     ],
     ids=["statements", "arbitration", "general_courts"],
 )
+@pytest.mark.long
 def test_loading_at_once_and_step_by_step_gives_the_same_tables(
     answers: list[Response], tmp_path_factory: pytest.TempPathFactory, create_empty_warehouse: Any
 ) -> None:

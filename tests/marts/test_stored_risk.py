@@ -326,6 +326,7 @@ def checked(warehouse: Warehouse) -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_only_inns_with_news_are_checked(warehouse):
     """Writing responses, members and calls of unknown outcome is news; a check without news writes nothing."""
     warehouse.connection.execute(f"SET VARIABLE assessed_at = TIMESTAMP '{START + timedelta(hours=9)}'")

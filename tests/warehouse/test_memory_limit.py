@@ -145,6 +145,7 @@ def test_a_higher_limit_of_memory_is_not_lowered(warehouse):
 
 
 @pytest.mark.parametrize("change", ["software", "policy"])
+@pytest.mark.long
 def test_rows_of_all_inns_are_stored_again_within_a_limit_of_memory_that_rises(tmp_path: Path, monkeypatch, change):
     """After an update of the software or an edit of the policy; without a limit 100,000 INNs take 1 to 2 GB."""
     limits: list[str] = []

@@ -58,6 +58,7 @@ def test_replaced_copy_is_read_at_the_next_opening(copy, tmp_path):
             assert before.version != after.version
 
 
+@pytest.mark.long
 def test_copy_is_read_with_temporary_files_or_where_these_are_not_enough_without_a_limit(copy):
     limits: list[str] = []
 

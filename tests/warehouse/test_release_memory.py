@@ -17,6 +17,7 @@ def used_memory(warehouse) -> int:
     return warehouse.query("SELECT sum(memory_usage_bytes) FROM duckdb_memory()").item()
 
 
+@pytest.mark.long
 def test_pages_and_a_large_log_leave_the_memory(warehouse):
     log = warehouse.path.with_name(f"{warehouse.path.name}.wal")
     of_layout = used_memory(warehouse)

@@ -53,6 +53,7 @@ class Killed(Exception):
     """In place of the end of a process."""
 
 
+@pytest.mark.long
 def test_links_are_right_after_a_refresh_that_was_killed_between_two_parts(warehouse, monkeypatch):
     portfolio = RandomPortfolio(warehouse, 1)
     for inn in COMPANIES[:6]:

@@ -181,6 +181,7 @@ def test_kind_of_a_termination_is_told_in_words(create_empty_warehouse, tmp_path
 @pytest.mark.parametrize(("language", "ended", "number"), [
     ("ru", "деятельность прекращена", "ОГРНИП"), ("en", "activity terminated", "OGRNIP"),
 ])  # fmt: skip
+@pytest.mark.long
 def test_sole_proprietor_is_not_told_in_terms_of_companies(create_empty_warehouse, tmp_path, language, ended, number):
     body = {"inn": PERSON, "ogrn": "315500100000011", "name": "Иванов Иван", "status": "liquidated",
             "liquidation_date": "2020-01-02"}  # fmt: skip
