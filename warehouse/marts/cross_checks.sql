@@ -149,27 +149,31 @@ lists (source, list, is_of_own_row) AS (VALUES
     ('fssp.total_proceedings', 'fssp__proceedings', true), ('fssp.proceedings', 'fssp__proceedings', false)
 ),
 kept AS (
-    SELECT k.inn, r.table_name AS list, list(coalesce(y.value, h.year)) AS years,
-           bool_or(y.value IS NULL AND h.year IS NULL) AS is_whole
-    FROM known k
-    JOIN lineage.kept_rows r ON r.snapshot_id = k.snapshot_id AND r.table_name IN (SELECT list FROM lists)
-    LEFT JOIN core.financial__years y
-         ON r.table_name = 'financial__years' AND y.version_id = k.version_id AND y.years_no = r.row_no
-    LEFT JOIN core.company__employees_history h
-         ON r.table_name = 'company__employees_history' AND h.version_id = k.version_id
-         AND h.employees_history_no = r.row_no
-    GROUP BY k.inn, r.table_name
+    SELECT snapshot_id, list({'list': list, 'years': years, 'is_whole': is_whole}) AS kept_lists
+    FROM (
+        SELECT k.snapshot_id, r.table_name AS list, list(coalesce(y.value, h.year)) AS years,
+               bool_or(y.value IS NULL AND h.year IS NULL) AS is_whole
+        FROM known k
+        JOIN lineage.kept_rows r ON r.snapshot_id = k.snapshot_id AND r.table_name IN (SELECT list FROM lists)
+        LEFT JOIN core.financial__years y
+             ON r.table_name = 'financial__years' AND y.version_id = k.version_id AND y.years_no = r.row_no
+        LEFT JOIN core.company__employees_history h
+             ON r.table_name = 'company__employees_history' AND h.version_id = k.version_id
+             AND h.employees_history_no = r.row_no
+        GROUP BY k.snapshot_id, r.table_name
+    ) GROUP BY snapshot_id
 ),
 facts AS MATERIALIZED (
     -- A narrow decimal takes half the time of the wide one that sums have.
     SELECT k.inn, f.source, f.period, f.amount, k.checked_at, k.collected_at, k.source_date, k.complete,
            k.confirmed AND (k.unmerged OR NOT coalesce(s.is_of_own_row, true))
-           AND (p.inn IS NULL OR NOT (p.is_whole OR f.year IS NULL OR list_contains(p.years, f.year))) AS confirmed,
+           AND (k.kept_lists IS NULL OR NOT list_bool_or(list_transform(k.kept_lists, lambda p: p.list = s.list
+                AND (p.is_whole OR f.year IS NULL OR list_contains(p.years, f.year)))) IS TRUE) AS confirmed,
            coalesce(replace(coalesce(try_cast(amount AS DECIMAL(18, 2))::VARCHAR, amount::VARCHAR), '.00', ''),
                     CASE flag WHEN true THEN 'yes' WHEN false THEN 'no' END, word) AS value
-    FROM facts_of_versions f JOIN known k USING (version_id)
+    FROM facts_of_versions f
+    JOIN (FROM known LEFT JOIN kept USING (snapshot_id)) k USING (version_id)
     LEFT JOIN lists s ON s.source = f.source
-    LEFT JOIN kept p ON p.inn = k.inn AND p.list = s.list
     WHERE (amount IS NOT NULL OR flag IS NOT NULL OR word IS NOT NULL) AND (k.complete OR NOT f.needs_whole_list)
 ),
 lefts AS (SELECT c.number, f.* EXCLUDE (source) FROM checks c JOIN facts f ON f.source = c.left_source),
