@@ -7,6 +7,7 @@ from innspect.reports.dossier.dossier_data import Row
 from innspect.reports.i18n.catalog import DASH, Translations
 from innspect.reports.news_query import news_sentence
 from innspect.schemas.blocks.company import TERMINATION
+from innspect.schemas.catalogue import BLOCKS
 
 TERMINATIONS: Mapping[str, Mapping[str, str]] = {
     language: {code: words[number] for code, words in zip(TERMINATION.values, TERMINATION.words, strict=True)}
@@ -77,8 +78,7 @@ def source_text(source: str, t: Translations) -> str:
     """The source of a row on taxes or licences: the card, a register, or a data set of the tax service."""
     if source in ("company", "card"):
         return t("command.card")
-    register = f"register.{source}"
-    return t(register if register in t.texts else "source.tax_service")
+    return t("source.tax_service") if source in BLOCKS else t.label("register", source)
 
 
 def code_text(code: str | None, t: Translations) -> str:

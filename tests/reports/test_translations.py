@@ -235,6 +235,7 @@ def test_every_call_in_a_template_fills_all_placeholders_of_its_text(t: catalog.
         (partial(source_text, "card"), "card", "карточка"),
         (partial(source_text, "company"), "card", "карточка"),
         (partial(source_text, "MCHS"), "fire-safety regulator", "МЧС"),
+        (partial(source_text, "NEW_REGISTER"), "NEW_REGISTER", "NEW_REGISTER"),
         (partial(source_text, "tax_debts"), "tax service's data set", "набор данных ФНС"),
     ],
 )
