@@ -139,8 +139,9 @@ checks (number, check_name, title, title_ru, left_source, right_source, toleranc
     (17, 'proceeding count', 'Enforcement proceedings: counter and list', 'Производства: счётчик и список',
      'fssp.total_proceedings', 'fssp.proceedings', 0)
 ),
--- The list of which a source has a row, or counts or adds rows; `is_of_own_row`: but a row without a number says so.
-lists (source, list, is_of_own_row) AS (VALUES
+-- The list whose rows a source shows, counts or adds. `needs_unmerged`: the value itself is in a row without an ordinal,
+-- which is confirmed only if nothing was kept from an earlier response; so is each source that is not listed.
+lists (source, list, needs_unmerged) AS (VALUES
     ('financial.revenue', 'financial__years', true), ('financial.lines.1310', 'financial__years', true),
     ('company.employees_history', 'company__employees_history', false),
     ('company.tax_debts', 'company__tax_debts', false), ('tax_debts.total_sum', 'tax_debts__records', true),
@@ -166,9 +167,9 @@ kept AS (
 facts AS MATERIALIZED (
     -- A narrow decimal takes half the time of the wide one that sums have.
     SELECT k.inn, f.source, f.period, f.amount, k.checked_at, k.collected_at, k.source_date, k.complete,
-           k.confirmed AND (k.unmerged OR NOT coalesce(s.is_of_own_row, true))
-           AND (k.kept_lists IS NULL OR NOT list_bool_or(list_transform(k.kept_lists, lambda p: p.list = s.list
-                AND (p.is_whole OR f.year IS NULL OR list_contains(p.years, f.year)))) IS TRUE) AS confirmed,
+           k.confirmed AND (k.unmerged OR NOT coalesce(s.needs_unmerged, true))
+           AND NOT coalesce(list_bool_or(list_transform(k.kept_lists, lambda p: p.list = s.list
+               AND (p.is_whole OR f.year IS NULL OR list_contains(p.years, f.year)))), false) AS confirmed,
            coalesce(replace(coalesce(try_cast(amount AS DECIMAL(18, 2))::VARCHAR, amount::VARCHAR), '.00', ''),
                     CASE flag WHEN true THEN 'yes' WHEN false THEN 'no' END, word) AS value
     FROM facts_of_versions f
