@@ -9,7 +9,7 @@ from typing import Any, cast
 import typer
 
 from innspect.cli._console import is_reader_gone
-from innspect.schemas.errors import Exit, InnspectError, UsageError, class_and_first_line
+from innspect.schemas.errors import Exit, InnspectError, UsageError, class_and_first_line, value_problem
 
 # Typer bundles Click and exports only this one of its errors; its base class is raised for every wrong option, and has
 # the same methods.
@@ -50,8 +50,7 @@ def _usage_message(error: typer.BadParameter) -> str:
     if parameter is not None and faults is not None:
         # Typer passes the sentence of pydantic, which does not repeat what was typed.
         first = faults(include_url=False)[0]
-        problem = first["msg"].removeprefix("Value error, ").rstrip(".").replace("Input should be", "must be")
-        message = f"{parameter.opts[-1]} {first['input']} is not valid: it {problem}"
+        message = f"{parameter.opts[-1]} {first['input']} is not valid: it {value_problem(first['msg'])}"
     command = "innspect" if error.ctx is None else error.ctx.command_path
     return f"{message}; see `{command} --help`."
 

@@ -94,7 +94,11 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument("--unknown-inn", action="append", metavar="INN", help="INN in no register; repeatable (none)")
     parser.add_argument("--faults", type=Path, metavar="FILE", help="TOML file with a fault plan")
     parser.add_argument(
-        "--balance", type=_roubles, default=DEFAULT_BALANCE, metavar="RUB", help="balance of each key (1000000)"
+        "--balance",
+        type=_roubles,
+        default=DEFAULT_BALANCE,
+        metavar="RUB",
+        help=f"balance of each key ({DEFAULT_BALANCE // 100})",
     )
     parser.add_argument(
         "--access-status",

@@ -58,6 +58,11 @@ def file_problem(fault: OSError) -> str:
     return os.strerror(errno.ENOTDIR) if isinstance(fault, FileExistsError) else fault.strerror or first_line(fault)
 
 
+def value_problem(message: str) -> str:
+    """What is wrong with a value, to follow `it`, from a message of pydantic: `must be a valid number`."""
+    return message.removeprefix("Value error, ").rstrip(".").replace("Input should be", "must be")
+
+
 class InnspectError(Exception):
     """An error of innspect. `facts`: its values (inn, method, price, path …)."""
 

@@ -16,7 +16,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 from pydantic_settings import SettingsError as MalformedValue
 
 from innspect.schemas.decoders import Conventions
-from innspect.schemas.errors import SettingsError
+from innspect.schemas.errors import SettingsError, value_problem
 from innspect.schemas.risk_policy.policy_file import FILE_NAME as POLICY_FILE_NAME
 from innspect.schemas.risk_policy.policy_file import load_policies
 from innspect.schemas.risk_policy.policy_model import Policies
@@ -308,7 +308,7 @@ def _settings_error(fault: ValidationError, layers: Sequence[Layer], environ: Ma
     key = ".".join(path)
     missing = first["type"] == "missing"
     source = _source_of(layers, path[:-1] if missing else path)
-    problem = first["msg"].removeprefix("Value error, ").rstrip(".").replace("Input should be", "must be")
+    problem = value_problem(first["msg"])
     if first["type"] == "path_type":
         problem = "must be a path, in quotes"
     flag = PROFILE_FLAGS.get(path[2]) if path[:1] == ["profiles"] and len(path) > 2 else FLAGS.get(key)
