@@ -12,6 +12,21 @@ from tests.support.cli import Cli, assert_fails, assert_money_adds_up, assert_no
 SLOW = "slow_seconds = {seconds}\n[rates]\nslow = 1.0\n"
 
 
+def start_slow_sandbox(start_sandbox, folder, *, seconds):
+    """A sandbox that takes so long for each response."""
+    faults = folder / "slow.toml"
+    faults.write_text(SLOW.format(seconds=seconds))
+    return start_sandbox("--faults", faults)
+
+
+def wait_for_bill(service, roubles):
+    """Wait until the service has charged so much: a run is in progress then."""
+    deadline = time.monotonic() + 120
+    while service.bill_total() < roubles:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 def sums(url: str) -> tuple[int, int, int]:
     """Kopecks charged, perhaps charged, and reserved, over all homes."""
     engine = create_engine(url)
@@ -28,9 +43,7 @@ def sums(url: str) -> tuple[int, int, int]:
 
 @pytest.mark.long
 def test_two_runs_on_different_portfolios_never_exceed_one_day_cap(start_sandbox, tmp_path, postgres_ledger):
-    faults = tmp_path / "slow.toml"
-    faults.write_text(SLOW.format(seconds=1))
-    service = start_sandbox("--faults", faults)
+    service = start_slow_sandbox(start_sandbox, tmp_path, seconds=1)
     inns = sample_inns(40, 21, persons=0)
     shared = {
         "INNSPECT_STORES__LEDGER": postgres_ledger,
@@ -63,16 +76,12 @@ def test_two_runs_on_different_portfolios_never_exceed_one_day_cap(start_sandbox
 
 @pytest.mark.long
 def test_ledger_restart_during_a_run_loses_nothing(start_sandbox, tmp_path, postgres, postgres_ledger):
-    faults = tmp_path / "slow.toml"
-    faults.write_text(SLOW.format(seconds=0.2))
-    service = start_sandbox("--faults", faults)
+    service = start_slow_sandbox(start_sandbox, tmp_path, seconds=0.2)
     shared = {"INNSPECT_STORES__LEDGER": postgres_ledger, "INNSPECT_SERVICE__CONCURRENCY": "4"}
     cli = Cli(tmp_path / "home", service.url, shared)
     many = write_portfolio(tmp_path / "many.csv", sample_inns(60, 22))
     run = cli.start("run", many, "--direct", "--json", "--no-repair")
-    deadline = time.monotonic() + 120
-    while service.bill_total() < 180 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_for_bill(service, 180)
     assert run.poll() is None
     postgres.stop(at_once=True)
     try:
@@ -101,16 +110,12 @@ def test_ledger_restart_during_a_run_loses_nothing(start_sandbox, tmp_path, post
 def test_a_ledger_that_is_back_in_seconds_gets_the_responses_of_calls_in_progress(
     start_sandbox, tmp_path, postgres, postgres_ledger
 ):
-    faults = tmp_path / "slow.toml"
-    faults.write_text(SLOW.format(seconds=0.5))
-    service = start_sandbox("--faults", faults)
+    service = start_slow_sandbox(start_sandbox, tmp_path, seconds=0.5)
     shared = {"INNSPECT_STORES__LEDGER": postgres_ledger, "INNSPECT_SERVICE__CONCURRENCY": "8"}
     cli = Cli(tmp_path / "home", service.url, shared)
     many = write_portfolio(tmp_path / "many.csv", sample_inns(24, 22))
     run = cli.start("run", many, "--direct", "--json", "--no-repair")
-    deadline = time.monotonic() + 120
-    while service.bill_total() < 100 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_for_bill(service, 100)
     postgres.stop(at_once=True)
     time.sleep(1.5)
     postgres.start()
@@ -127,16 +132,12 @@ def test_a_ledger_that_is_back_in_seconds_gets_the_responses_of_calls_in_progres
 @pytest.mark.long
 def test_a_copy_of_a_home_leaves_the_run_of_the_other_alone(start_sandbox, tmp_path, postgres_ledger):
     # It took the run for a killed one: it ended it, and sealed its responses into an archive of its own.
-    faults = tmp_path / "slow.toml"
-    faults.write_text(SLOW.format(seconds=0.5))
-    service = start_sandbox("--faults", faults)
+    service = start_slow_sandbox(start_sandbox, tmp_path, seconds=0.5)
     shared = {"INNSPECT_STORES__LEDGER": postgres_ledger, "INNSPECT_SERVICE__CONCURRENCY": "2"}
     cli, copy = (Cli(tmp_path / name, service.url, shared) for name in ("home", "copy"))
     many = write_portfolio(tmp_path / "many.csv", sample_inns(12, 22))
     run = cli.start("run", many, "--direct", "--json", "--no-repair")
-    deadline = time.monotonic() + 120
-    while service.bill_total() < 60 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_for_bill(service, 60)
     copy.home.mkdir()
     (copy.home / "innspect.id").write_bytes((cli.home / "innspect.id").read_bytes())
     assert_fails(copy("plan", many), 5, "innspect.id", "copy")
